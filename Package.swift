@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The order of the targets is the direction of the dependencies: each target
+// may import only targets that stand above it.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// For the targets that touch C or raw memory: each use is marked `unsafe`.
+let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "runcast",
+    products: [
+        .executable(name: "runcast", targets: ["runcast"])
+    ],
+    targets: [
+        // The vocabulary everything else shares. No dependencies.
+        .target(name: "Primitives", swiftSettings: strict),
+
+        // Topics, subscriptions and events. Pure: no HTTP, no C, no Foundation.
+        .target(name: "Hub", dependencies: ["Primitives"], swiftSettings: strict),
+
+        // Writes what the hub publishes to many sockets.
+        .target(name: "FanOut", dependencies: ["Hub", "Primitives"], swiftSettings: strictMemory),
+
+        // Jobs, runs and the acceptance rule. Pure core: no HTTP, no C, no Foundation.
+        .target(name: "Jobs", dependencies: ["Primitives"], swiftSettings: strict),
+
+        // The built-in kinds of jobs.
+        .target(name: "CSquareRoots"),
+        .target(
+            name: "Computations", dependencies: ["Jobs", "CSquareRoots", "Primitives"],
+            swiftSettings: strictMemory),
+
+        // The built-in sources of topics.
+        .target(name: "EventSources", dependencies: ["Hub", "Primitives"], swiftSettings: strict),
+
+        // HTTP/1.1 over libmicrohttpd. No C type in its public signatures.
+        .systemLibrary(
+            name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .target(name: "CMicrohttpd", dependencies: ["CLibmicrohttpd"]),
+        .target(
+            name: "HTTPServer", dependencies: ["CMicrohttpd", "Primitives"],
+            swiftSettings: strictMemory),
+
+        // The routes: the only place that knows all of the above.
+        .target(
+            name: "Service",
+            dependencies: [
+                "HTTPServer", "FanOut", "Hub", "Jobs", "Computations", "EventSources", "Primitives",
+            ],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "runcast", dependencies: ["Service", "Primitives"], swiftSettings: strict),
+
+        // A manual clock and the like, shared by the tests.
+        .target(
+            name: "TestSupport", dependencies: ["Primitives"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"], swiftSettings: strict),
+        .testTarget(
+            name: "HubTests", dependencies: ["Hub", "Primitives", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FanOutTests", dependencies: ["FanOut", "Hub", "Primitives"],
+            swiftSettings: strictMemory),
+        .testTarget(
+            name: "JobsTests", dependencies: ["Jobs", "Primitives", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ComputationsTests", dependencies: ["Computations", "Jobs", "Primitives", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EventSourcesTests", dependencies: ["EventSources", "Hub", "Primitives", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "Primitives"],
+            swiftSettings: strictMemory),
+        .testTarget(
+            name: "ServiceTests", dependencies: ["Service", "Primitives", "TestSupport"], swiftSettings: strict),
+    ]
+)

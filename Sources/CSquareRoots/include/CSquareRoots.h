@@ -1,0 +1,1 @@
+void rc_sqrt_placeholder(void);
