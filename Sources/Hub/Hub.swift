@@ -1,1 +1,156 @@
-// placeholder
+public import Primitives
+
+/// Topics and those who follow them.
+///
+/// A topic is a log of encoded events; a subscription is a cursor into it. Publishing costs the same however slow
+/// a subscriber is: nothing is kept per subscriber but its cursor.
+///
+/// Threading: every method may be called from any thread, and none waits for anything but the hub's own lock,
+/// which is held for memory work only. Drivers are told of news after the lock is left.
+public final class Hub: Sendable {
+    private let state: Locked<HubState>
+    private let time: TimeSource
+
+    /// - Parameter epoch: tells the event ids of this life of the server from another's: a letter first, then
+    ///   `[A-Za-z0-9._]`, no `-`. Nil makes one from the wall clock.
+    public init(limits: HubLimits = HubLimits(), time: TimeSource = .system, epoch: String? = nil) {
+        let epoch = epoch ?? "e" + String(time.wall().millisecondsSinceEpoch, radix: 36)
+        state = Locked(HubState(limits: limits, epoch: epoch))
+        self.time = time
+    }
+
+    // MARK: Topics
+
+    /// - Throws: `topicExists`; `tooManyTopics` for an open topic beyond the bound.
+    @discardableResult
+    public func makeTopic(
+        _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, retention: Retention = Retention()
+    ) throws(HubError) -> Topic {
+        try state.withLock { state throws(HubError) in
+            try state.makeTopic(name, access: access, policy: policy, retention: retention)
+        }
+    }
+
+    public func topic(named name: TopicName) -> Topic? { state.withLock { $0.topicsByName[name] } }
+
+    /// Removes a topic and its past; its subscriptions end. Doing it again is harmless.
+    public func removeTopic(_ topic: Topic) {
+        announce(topic, to: state.withLock { $0.removeTopic(topic) })
+    }
+
+    /// Declares a topic complete: the events that it has are its last. Its subscriptions end when they have had
+    /// them; a consumer that comes back after the last gets `ended`.
+    public func close(_ topic: Topic) {
+        announce(topic, to: state.withLock { $0.close(topic) })
+    }
+
+    /// Ends every subscription that the topic has now, each after what was published so far. A subscription
+    /// made from here on is a new one and waits for the topic to be started. Stopping twice is harmless.
+    public func stop(_ topic: Topic) {
+        announce(topic, to: state.withLock { $0.stop(topic) })
+    }
+
+    /// Declares that the topic's source runs again.
+    public func start(_ topic: Topic) { state.withLock { $0.start(topic) } }
+
+    // MARK: Publishing
+
+    /// Appends an event to the topic's log and wakes whoever follows it.
+    /// - Returns: nil when the topic is gone or closed: nothing was published.
+    @discardableResult
+    public func publish(_ event: NewEvent, to topic: Topic) -> PublishReceipt? {
+        let now = time.monotonic()
+        guard let (receipt, drivers) = state.withLock({ $0.publish(event, to: topic, at: now) }) else {
+            return nil
+        }
+        announce(topic, to: drivers)
+        return receipt
+    }
+
+    /// Takes back the events whose tag is in `1..<tag`: whoever has not had them yet never will, and a
+    /// subscription that was owed them gets a gap in their place.
+    ///
+    /// Bytes that a driver has already taken are beyond recall.
+    public func withdraw(from topic: Topic, taggedBelow tag: UInt32) {
+        state.withLock { $0.withdraw(from: topic, taggedBelow: tag) }
+    }
+
+    // MARK: Subscribing
+
+    /// Makes a subscription. It must be attached to a driver or detached.
+    /// - Throws: `unknownTopic`, `tooManySubscriptions`, `tooManyTopicsInSubscription`, `draining`, and
+    ///   `ended` when the cursor is past the end of all its topics.
+    public func subscribe(_ request: SubscriptionRequest) throws(HubError) -> Subscription {
+        let (id, now) = (UniqueID.random(), time.wall())
+        return try state.withLock { state throws(HubError) in
+            try state.subscribe(request, id: id, at: now)
+        }
+    }
+
+    /// From here on `driver` is told when there may be something to take. It must take once after this.
+    /// - Parameters:
+    ///   - token: handed back in ``SubscriptionDriver/subscriptionEnded(token:)``.
+    ///   - greeting: delivered before everything else.
+    public func attach(
+        _ subscription: Subscription, to driver: any SubscriptionDriver, token: UInt64 = 0, greeting: Frame? = nil
+    ) {
+        state.withLock { $0.attach(subscription, to: driver, token: token, greeting: greeting) }
+    }
+
+    /// Takes what is pending for a subscription.
+    /// - Parameter maxBytes: no further event is added once this many bytes are reached; at least one is taken.
+    public func take(_ subscription: Subscription, maxBytes: Int) -> Delivery {
+        state.withLock { state in
+            state.take(
+                subscription, maxBytes: maxBytes,
+                retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0)
+        }
+    }
+
+    /// After a drain, clients are asked to come back within this many milliseconds, spread evenly.
+    static let reconnectSpread = 1_000...5_000
+
+    /// Ends one subscription and no other.
+    /// - Returns: false when there is none with this id (any more).
+    @discardableResult
+    public func cancel(id: UniqueID) -> Bool {
+        guard let attachment = state.withLock({ $0.cancel(id: id) }) else { return false }
+        if let (driver, token) = attachment { driver.subscriptionEnded(token: token) }
+        return true
+    }
+
+    /// Forgets a subscription. Doing it again is harmless.
+    public func detach(_ subscription: Subscription) { state.withLock { $0.detach(subscription) } }
+
+    /// Ends every subscription with a word to come back later, and refuses new ones.
+    public func drain() {
+        for driver in state.withLock({ $0.drain() }) { driver.hubDrained() }
+    }
+
+    // MARK: Listing
+
+    public var subscriptionCount: Int { state.withLock { $0.subscriptionsByID.count } }
+
+    public func info(of topic: Topic) -> TopicInfo? {
+        let now = time.monotonic()
+        return state.withLock { $0.info(of: topic, at: now) }
+    }
+
+    /// The topics whose name satisfies `isIncluded`, by name.
+    public func topics(where isIncluded: @Sendable (TopicName) -> Bool = { _ in true }) -> [TopicInfo] {
+        let now = time.monotonic()
+        return state.withLock { state in
+            state.topicsByName.values.filter { isIncluded($0.name) }
+                .compactMap { state.info(of: $0, at: now) }
+        }.sorted { $0.topic.name.text < $1.topic.name.text }
+    }
+
+    /// Every subscription, the oldest first.
+    public func subscriptions() -> [SubscriptionInfo] {
+        state.withLock { $0.subscriptionInfos() }.sorted { ($0.since, $0.id) < ($1.since, $1.id) }
+    }
+
+    private func announce(_ topic: Topic, to drivers: [any SubscriptionDriver]) {
+        for driver in drivers { driver.topicAdvanced(topic) }
+    }
+}

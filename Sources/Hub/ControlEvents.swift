@@ -1,0 +1,45 @@
+/// The events that tell of a stream itself. None has an id, so that a consumer's cursor stays where it is.
+///
+/// Their JSON is spelled out here: all that goes in is of the alphabets of ids and topic names, and needs no escaping.
+enum ControlEvents {
+    static func subscribed(_ subscription: Subscription, retryMilliseconds: Int) -> Frame {
+        let topics = subscription.topics.map { "\"\($0.name)\"" }.joined(separator: ",")
+        return event(
+            "subscribed",
+            "{\"subscription\":\"\(subscription.id)\",\"topics\":[\(topics)],"
+                + "\"policy\":\"\(subscription.policy.rawValue)\"}",
+            retryMilliseconds: retryMilliseconds)
+    }
+
+    static func gap(_ gap: Gap, on topic: TopicName, to next: String?) -> Frame {
+        let (from, to) = (quoted(gap.from), quoted(next))
+        return event(
+            "gap",
+            "{\"topic\":\"\(topic)\",\"from\":\(from),\"to\":\(to),\"reason\":\"\(gap.reason.rawValue)\"}")
+    }
+
+    static func topicEnded(_ topic: TopicName, reason: EndReason) -> Frame {
+        event("topicEnded", "{\"topic\":\"\(topic)\",\"reason\":\"\(reason.rawValue)\"}")
+    }
+
+    static func end(_ reason: EndReason) -> Frame { event("end", "{\"reason\":\"\(reason.rawValue)\"}") }
+
+    /// Tells a client to come back after a while, and no more (WHATWG HTML, section 9.2.6: `retry`).
+    static func comeBack(afterMilliseconds milliseconds: Int) -> Frame {
+        var text = EventText()
+        text.append(retryMilliseconds: milliseconds)
+        text.endEvent()
+        return Frame(text: text.bytes)
+    }
+
+    private static func event(_ name: String, _ data: String, retryMilliseconds: Int? = nil) -> Frame {
+        var text = EventText()
+        if let retryMilliseconds { text.append(retryMilliseconds: retryMilliseconds) }
+        text.append(event: name)
+        text.append(data: data.utf8)
+        text.endEvent()
+        return Frame(text: text.bytes)
+    }
+
+    private static func quoted(_ id: String?) -> String { id.map { "\"\($0)\"" } ?? "null" }
+}

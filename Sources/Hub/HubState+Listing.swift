@@ -1,0 +1,29 @@
+extension HubState {
+    mutating func info(of topic: Topic, at now: Duration) -> TopicInfo? {
+        guard topics.contains(topic.handle) else { return nil }
+        let rate = topics[topic.handle].rate.rate(at: now)
+        let state = topics[topic.handle]
+        let newest = state.log.count == 0 ? nil : state.log[state.log.nextSequence - 1]
+        return TopicInfo(
+            topic: topic, access: state.access, policy: state.policy, subscribers: state.subscribers,
+            lastEventID: newest.map { spelledOut($0.ownID.map(EventID.own) ?? .position($0.position)) },
+            published: state.log.nextSequence, retained: state.log.count, rate: rate,
+            isStopped: state.isStopped, isClosed: state.isClosed)
+    }
+
+    func subscriptionInfos() -> [SubscriptionInfo] {
+        subscriptionsByID.values.map { subscription in
+            let state = subscriptions[subscription.handle]
+            return SubscriptionInfo(
+                id: state.id, topics: state.lanes.map(\.topic.name), since: state.since,
+                delivered: state.delivered, conflated: state.conflated,
+                lag: state.lanes.reduce(0) { $0 + lag(of: $1) })
+        }
+    }
+
+    private func lag(of lane: Lane) -> UInt64 {
+        guard !lane.isOver, topics.contains(lane.topic.handle) else { return 0 }
+        let end = topics[lane.topic.handle].end(ofTerm: lane.term)
+        return end > lane.next ? end - lane.next : 0
+    }
+}

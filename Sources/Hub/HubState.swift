@@ -1,0 +1,155 @@
+import Primitives
+
+/// Everything the hub knows, as one value: verbs change it and return what is to be done, and nothing here
+/// takes a lock, reads a clock or does I/O.
+struct HubState {
+    let limits: HubLimits
+    /// Tells the ids of this life of the server from those of another; begins with a letter.
+    let epoch: String
+    /// The position of the newest event of any topic.
+    var position: UInt64 = 0
+    var isDraining = false
+    var topics = Slab<TopicState>()
+    var topicsByName: [TopicName: Topic] = [:]
+    var openTopics = 0
+    var subscriptions = Slab<SubscriptionState>()
+    var subscriptionsByID: [UniqueID: Subscription] = [:]
+
+    init(limits: HubLimits, epoch: String) {
+        precondition(epoch.utf8.first.map { !(48...57 ~= $0) } ?? false, "an epoch begins with a letter")
+        self.limits = limits
+        self.epoch = epoch
+    }
+
+    /// Whom to tell after the lock has been left.
+    typealias Drivers = [any SubscriptionDriver]
+
+    // MARK: Topics
+
+    mutating func makeTopic(
+        _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, retention: Retention
+    ) throws(HubError) -> Topic {
+        guard topicsByName[name] == nil else { throw .topicExists(name.text) }
+        if access == .open {
+            guard openTopics < limits.maxOpenTopics else { throw .tooManyTopics(limit: limits.maxOpenTopics) }
+            openTopics += 1
+        }
+        let handle = topics.insert(
+            TopicState(name: name, access: access, policy: policy, log: TopicLog(retention: retention)))
+        let topic = Topic(name: name, handle: handle)
+        topicsByName[name] = topic
+        return topic
+    }
+
+    mutating func removeTopic(_ topic: Topic) -> Drivers {
+        guard let removed = topics.remove(topic.handle) else { return [] }
+        topicsByName[removed.name] = nil
+        if removed.access == .open { openTopics -= 1 }
+        return removed.drivers.map(\.driver)
+    }
+
+    /// No event will follow those published. Subscriptions end when they have had them all.
+    mutating func close(_ topic: Topic) -> Drivers {
+        guard topics.contains(topic.handle) else { return [] }
+        topics[topic.handle].isClosed = true
+        return topics[topic.handle].drivers.map(\.driver)
+    }
+
+    /// Ends the topic's present subscriptions, after what was published so far.
+    mutating func stop(_ topic: Topic) -> Drivers {
+        guard topics.contains(topic.handle), !topics[topic.handle].isStopped else { return [] }
+        topics[topic.handle].lastTermEnd = topics[topic.handle].log.nextSequence
+        topics[topic.handle].term &+= 1
+        topics[topic.handle].isStopped = true
+        return topics[topic.handle].drivers.map(\.driver)
+    }
+
+    mutating func start(_ topic: Topic) {
+        guard topics.contains(topic.handle) else { return }
+        topics[topic.handle].isStopped = false
+    }
+
+    // MARK: Publishing
+
+    mutating func publish(_ event: NewEvent, to topic: Topic, at now: Duration) -> (PublishReceipt, Drivers)? {
+        guard topics.contains(topic.handle), !topics[topic.handle].isClosed else { return nil }
+        position += 1
+        let id = event.id ?? spelledOut(.position(position))
+        topics[topic.handle].log.append(
+            TopicLog.Entry(
+                position: position, ownID: event.id, isJSON: event.isJSON,
+                withdrawalTag: event.withdrawalTag, frame: Frame(id: id, fields: event.fields)))
+        topics[topic.handle].rate.count(at: now)
+        let receipt = PublishReceipt(id: id, matched: topics[topic.handle].subscribers)
+        return (receipt, topics[topic.handle].drivers.map(\.driver))
+    }
+
+    mutating func withdraw(from topic: Topic, taggedBelow tag: UInt32) {
+        guard topics.contains(topic.handle) else { return }
+        topics[topic.handle].log.withdraw(taggedBelow: tag)
+    }
+
+    // MARK: Subscriptions
+
+    mutating func attach(
+        _ subscription: Subscription, to driver: any SubscriptionDriver, token: UInt64, greeting: Frame?
+    ) {
+        guard subscriptions.contains(subscription.handle) else { return }
+        subscriptions[subscription.handle].driver = driver
+        subscriptions[subscription.handle].token = token
+        subscriptions[subscription.handle].greeting = greeting
+        for lane in subscriptions[subscription.handle].lanes where topics.contains(lane.topic.handle) {
+            topics[lane.topic.handle].attach(driver)
+        }
+    }
+
+    /// Marks a subscription as ended. Its driver delivers the end and detaches it.
+    mutating func cancel(id: UniqueID) -> (driver: any SubscriptionDriver, token: UInt64)?? {
+        guard let subscription = subscriptionsByID[id] else { return nil }
+        subscriptions[subscription.handle].ending = .cancelled
+        leave(subscription)
+        guard let driver = subscriptions[subscription.handle].driver else { return .some(nil) }
+        return (driver, subscriptions[subscription.handle].token)
+    }
+
+    mutating func detach(_ subscription: Subscription) {
+        guard subscriptions.contains(subscription.handle) else { return }
+        leave(subscription)
+        subscriptions.remove(subscription.handle)
+    }
+
+    /// From here on the subscription is not counted and not found by its id.
+    private mutating func leave(_ subscription: Subscription) {
+        guard !subscriptions[subscription.handle].hasLeft else { return }
+        subscriptions[subscription.handle].hasLeft = true
+        subscriptionsByID[subscription.id] = nil
+        let driver = subscriptions[subscription.handle].driver
+        for lane in subscriptions[subscription.handle].lanes where topics.contains(lane.topic.handle) {
+            topics[lane.topic.handle].subscribers -= 1
+            if let driver { topics[lane.topic.handle].detach(driver) }
+        }
+    }
+
+    mutating func drain() -> Drivers {
+        isDraining = true
+        var drivers: [ObjectIdentifier: any SubscriptionDriver] = [:]
+        for handle in subscriptions.handles {
+            if let driver = subscriptions[handle].driver { drivers[ObjectIdentifier(driver)] = driver }
+        }
+        return Array(drivers.values)
+    }
+
+    func spelledOut(_ id: EventID) -> String {
+        switch id {
+        case .position(let position): "\(epoch)-\(position)"
+        case .own(let id): id
+        }
+    }
+}
+
+/// What a publisher learns.
+public struct PublishReceipt: Sendable, Equatable {
+    public let id: String
+    /// Subscriptions of the topic at that moment.
+    public let matched: Int
+}

@@ -1,0 +1,64 @@
+/// An event as a consumer reads it.
+public struct StreamEvent: Sendable, Equatable {
+    /// Nil for events about the stream itself.
+    public let id: String?
+    public let name: String
+    public let data: String
+
+    /// Reads back the events of a frame of this module's own making.
+    static func events(in frame: Frame) -> [StreamEvent] {
+        let text = frame.bytes[frame.textRange]
+        var events: [StreamEvent] = []
+        var (id, name): (String?, String?)
+        var data: [Substring] = []
+        for line in String(decoding: text, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" })
+        {
+            if line.isEmpty {
+                if !data.isEmpty {
+                    events.append(
+                        StreamEvent(id: id, name: name ?? "message", data: data.joined(separator: "\n")))
+                }
+                (id, name, data) = (nil, nil, [])
+            } else if line.hasPrefix("id: ") {
+                id = String(line.dropFirst(4))
+            } else if line.hasPrefix("event: ") {
+                name = String(line.dropFirst(7))
+            } else if line.hasPrefix("data: ") {
+                data.append(line.dropFirst(6))
+            }
+        }
+        return events
+    }
+
+    /// The event as a consumer of several topics gets it: its data wrapped with the topic's name, its id
+    /// replaced by one that resumes all of the topics at once.
+    func envelope(topic: TopicName, sharedID: String, isJSON: Bool) -> Frame {
+        var text = EventText()
+        text.append(id: sharedID)
+        if name != "message" { text.append(event: name) }
+        let payload = isJSON ? data : quotedJSON(data)
+        text.append(data: "{\"topic\":\"\(topic)\",\"id\":\"\(id ?? "")\",\"data\":\(payload)}".utf8)
+        text.endEvent()
+        return Frame(text: text.bytes)
+    }
+}
+
+/// A JSON string (RFC 8259, section 7).
+private func quotedJSON(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": quoted += "\\\""
+        case "\\": quoted += "\\\\"
+        case "\n": quoted += "\\n"
+        case "\r": quoted += "\\r"
+        case "\t": quoted += "\\t"
+        case "\u{0}"..."\u{1F}":
+            let digits = String(scalar.value, radix: 16)
+            quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: quoted.unicodeScalars.append(scalar)
+        }
+    }
+    return quoted + "\""
+}

@@ -1,0 +1,112 @@
+public import Primitives
+
+/// Addresses one subscription of a hub. Harmless when the subscription is gone.
+public struct Subscription: Sendable, Hashable {
+    public let id: UniqueID
+    /// The topics it follows, in the order they were asked for.
+    public let topics: [Topic]
+    public let policy: DeliveryPolicy
+    let handle: Slab<SubscriptionState>.Handle
+}
+
+/// What a consumer asks for.
+public struct SubscriptionRequest: Sendable {
+    public var topics: [TopicName]
+    /// Nil takes each topic's own.
+    public var policy: DeliveryPolicy?
+    /// The id of the last event the consumer has had (WHATWG HTML, section 9.2.4); nil when it has had none.
+    public var lastEventID: String?
+    /// Ends the subscription after this many events; nil is no limit.
+    public var limit: Int?
+    /// Where to begin without a `lastEventID`: with the next event, or with all that is retained.
+    public var replaysStored: Bool
+
+    public init(
+        topics: [TopicName], policy: DeliveryPolicy? = nil, lastEventID: String? = nil, limit: Int? = nil,
+        replaysStored: Bool = false
+    ) {
+        precondition(limit.map { $0 > 0 } ?? true, "a limit is positive")
+        self.topics = topics
+        self.policy = policy
+        self.lastEventID = lastEventID
+        self.limit = limit
+        self.replaysStored = replaysStored
+    }
+}
+
+/// Why a stream ended for good: the `reason` of its `end` event.
+public enum EndReason: String, Sendable {
+    /// The subscription was cancelled by its id.
+    case cancelled
+    /// The topic's source was stopped.
+    case stopped
+    /// The requested number of events was delivered.
+    case limit
+    /// The topic is complete.
+    case done
+    /// The topic was removed.
+    case removed
+}
+
+/// Delivers to the subscriptions it was attached to. Called by the hub after it has left its lock, on the
+/// thread of whoever caused the news; it must return at once and must not call back into the hub.
+public protocol SubscriptionDriver: AnyObject, Sendable {
+    /// Subscriptions of this topic that are attached to this driver may have something to take.
+    func topicAdvanced(_ topic: Topic)
+    /// The subscription that was attached with `token` has ended.
+    func subscriptionEnded(token: UInt64)
+    /// Every subscription has ended: the hub drains.
+    func hubDrained()
+}
+
+/// A subscription as the hub keeps it: a cursor into each of its topics. A value type.
+struct SubscriptionState {
+    let id: UniqueID
+    let since: Timestamp
+    var lanes: [Lane]
+    /// Events until the requested limit; nil is no limit.
+    var remaining: Int?
+    var driver: (any SubscriptionDriver)?
+    var token: UInt64 = 0
+    /// Goes before everything else.
+    var greeting: Frame?
+    var delivered: UInt64 = 0
+    var conflated: UInt64 = 0
+    var ending: EndReason?
+    /// No longer counted with its topics nor found by its id.
+    var hasLeft = false
+}
+
+/// One topic of a subscription.
+struct Lane {
+    let topic: Topic
+    let policy: DeliveryPolicy
+    let term: UInt32
+    /// The next sequence number to look at.
+    var next: UInt64
+    /// Withdrawn events below this are passed over without a word: they were gone before the consumer came.
+    let silentBefore: UInt64
+    /// Reported before anything else of this lane.
+    var pendingGap: Gap?
+    /// The id that the consumer has last had of this topic; nil for none.
+    var lastID: EventID?
+    var isOver = false
+}
+
+/// An event's id before it is spelled out: most ids derive from the position.
+enum EventID: Sendable, Equatable {
+    case position(UInt64)
+    case own(String)
+}
+
+/// What is known of a subscription at one moment.
+public struct SubscriptionInfo: Sendable {
+    public let id: UniqueID
+    public let topics: [TopicName]
+    public let since: Timestamp
+    public let delivered: UInt64
+    /// Events left out because a newer one was there, under the policy `latest`.
+    public let conflated: UInt64
+    /// Published events that it has not taken yet.
+    public let lag: UInt64
+}

@@ -1,0 +1,104 @@
+/// The retained past of a topic: a ring of events with contiguous sequence numbers.
+///
+/// A value type without a lock or a clock. Appending is O(1) and evicts the oldest events beyond the retention.
+struct TopicLog {
+    /// One event of the log. A withdrawn event keeps its place and has no frame.
+    struct Entry {
+        /// Hub-wide and increasing: one id can address a place in several topics.
+        let position: UInt64
+        /// Only when it isn't the one that the hub derives from the position.
+        let ownID: String?
+        let isJSON: Bool
+        let withdrawalTag: UInt32
+        var frame: Frame?
+        /// The event as a subscription to several topics gets it; made when first needed.
+        var envelope: Frame?
+
+        var byteCount: Int { (frame?.bytes.count ?? 0) + (envelope?.bytes.count ?? 0) }
+    }
+
+    let retention: Retention
+    private var ring: ContiguousArray<Entry?> = []
+    private var head = 0
+    private(set) var count = 0
+    private(set) var byteCount = 0
+    /// The sequence number of the oldest retained event; equal to `nextSequence` when there is none.
+    private(set) var firstSequence: UInt64 = 0
+    /// The position of the newest event that was evicted; 0 when none was.
+    private(set) var lastEvictedPosition: UInt64 = 0
+
+    init(retention: Retention) { self.retention = retention }
+
+    /// The sequence number that the next event will have.
+    var nextSequence: UInt64 { firstSequence + UInt64(count) }
+
+    /// The entry of a sequence number, which must be retained.
+    subscript(sequence: UInt64) -> Entry {
+        _read { yield ring[slot(of: sequence)]! }
+        _modify { yield &ring[slot(of: sequence)]! }
+    }
+
+    mutating func append(_ entry: Entry) {
+        if count == ring.count { grow() }
+        ring[(head + count) % ring.count] = entry
+        count += 1
+        byteCount += entry.byteCount
+        while count > 1 && (count > retention.maxEvents || byteCount > retention.maxBytes) { evictOldest() }
+    }
+
+    /// Takes the bytes of every event with a tag in `1..<tag` out of the log. Their places remain.
+    mutating func withdraw(taggedBelow tag: UInt32) {
+        for sequence in firstSequence..<nextSequence
+        where 1..<tag ~= self[sequence].withdrawalTag && self[sequence].frame != nil {
+            byteCount -= self[sequence].byteCount
+            self[sequence].frame = nil
+            self[sequence].envelope = nil
+        }
+    }
+
+    mutating func setEnvelope(_ envelope: Frame, at sequence: UInt64) {
+        self[sequence].envelope = envelope
+        byteCount += envelope.bytes.count
+    }
+
+    /// The first retained sequence number whose event came after `position`. O(log n).
+    func firstSequence(after position: UInt64) -> UInt64 {
+        var low = firstSequence
+        var high = nextSequence
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The newest event with this id of its own. O(n), n bounded by the retention.
+    func sequence(ofOwnID id: String) -> UInt64? {
+        (firstSequence..<nextSequence).last { self[$0].ownID == id }
+    }
+
+    private func slot(of sequence: UInt64) -> Int {
+        precondition(sequence >= firstSequence && sequence < nextSequence, "not in the log")
+        return (head + Int(sequence - firstSequence)) % ring.count
+    }
+
+    private mutating func evictOldest() {
+        guard let oldest = ring[head] else { return }
+        ring[head] = nil
+        byteCount -= oldest.byteCount
+        lastEvictedPosition = oldest.position
+        head = (head + 1) % ring.count
+        count -= 1
+        firstSequence += 1
+    }
+
+    /// Doubles the ring, so that a quiet topic stays small.
+    private mutating func grow() {
+        var larger = ContiguousArray<Entry?>()
+        larger.reserveCapacity(max(2, ring.count * 2))
+        for offset in 0..<count { larger.append(ring[(head + offset) % ring.count]) }
+        larger.append(contentsOf: repeatElement(nil, count: max(2, ring.count * 2) - count))
+        ring = larger
+        head = 0
+    }
+}
