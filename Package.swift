@@ -23,14 +23,16 @@ let package = Package(
         .executable(name: "runcast", targets: ["runcast"])
     ],
     targets: [
-        // The vocabulary everything else shares. No dependencies.
-        .target(name: "Primitives", swiftSettings: strict),
+        // The vocabulary everything else shares.
+        .target(name: "CLinux"),
+        .target(name: "Primitives", dependencies: ["CLinux"], swiftSettings: strict),
 
         // Topics, subscriptions and events. Pure: no HTTP, no C, no Foundation.
         .target(name: "Hub", dependencies: ["Primitives"], swiftSettings: strict),
 
         // Writes what the hub publishes to many sockets.
-        .target(name: "FanOut", dependencies: ["Hub", "Primitives"], swiftSettings: strictMemory),
+        .target(
+            name: "FanOut", dependencies: ["Hub", "CLinux", "Primitives"], swiftSettings: strictMemory),
 
         // Jobs, runs and the acceptance rule. Pure core: no HTTP, no C, no Foundation.
         .target(name: "Jobs", dependencies: ["Primitives"], swiftSettings: strict),

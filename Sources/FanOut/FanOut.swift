@@ -1,1 +1,40 @@
-// placeholder
+public import Hub
+public import Primitives
+
+/// Writes to sockets what a hub publishes: each connection is one subscription.
+///
+/// Threading: every method may be called from any thread and returns at once, but for ``stop(within:)``.
+public final class FanOut: Sendable {
+    private let loops: [FanOutLoop]
+
+    /// Starts the threads.
+    public init(hub: Hub, configuration: FanOutConfiguration = .init(), time: TimeSource = .system) {
+        precondition(configuration.threads > 0, "somebody has to write")
+        loops = (1...configuration.threads).map { number in
+            FanOutLoop(hub: hub, configuration: configuration, time: time, name: "fan-out-\(number)")
+        }
+    }
+
+    /// Takes over a connected socket whose response head has been sent, and delivers a subscription on it.
+    ///
+    /// When the peer leaves, or the subscription ends, the socket is closed and the subscription detached.
+    /// - Parameters:
+    ///   - descriptor: owned by the fan-out from here on.
+    ///   - isChunked: whether the body has chunked framing, or ends with the connection.
+    ///   - greeting: delivered before everything else.
+    public func adopt(descriptor: Int32, isChunked: Bool, subscription: Subscription, greeting: Frame?) {
+        let quietest = loops.min { $0.connectionCount < $1.connectionCount }!
+        quietest.adopt(
+            Adoption(
+                descriptor: descriptor, isChunked: isChunked, subscription: subscription, greeting: greeting))
+    }
+
+    public var counters: FanOutCounters { loops.reduce(FanOutCounters()) { $0 + $1.counters } }
+
+    /// Waits until every connection has ended, then ends the threads. Drain the hub first.
+    /// - Parameter bound: connections that are still open after this are cut.
+    public func stop(within bound: Duration) {
+        for loop in loops { loop.finish(within: bound) }
+        for loop in loops { loop.join() }
+    }
+}

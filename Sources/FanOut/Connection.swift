@@ -1,0 +1,50 @@
+import Hub
+
+/// One subscriber's connection, in a slot of its loop. Touched by the loop's thread alone.
+struct Connection {
+    let descriptor: Int32
+    let isChunked: Bool
+    let subscription: Subscription
+    /// Where it stands among the members of each of its topics.
+    var seats: [Seat]
+    /// Bytes that the socket has not taken yet: never more than one delivery, and shared where it is one event.
+    var pending: Frame?
+    /// How many bytes of `pending`, from the start of its range, have been written.
+    var written = 0
+    var stage = Stage.open
+    /// When bytes were last accepted, in sweeps of the loop.
+    var lastProgress: UInt32
+}
+
+extension Connection {
+    enum Stage {
+        case open
+        /// `pending` holds the last events.
+        case lastEvents
+        /// `pending` holds the last chunk.
+        case lastChunk
+    }
+}
+
+struct Seat {
+    let room: Int
+    var position: Int
+}
+
+/// The members of a topic on one loop. Joining and leaving are O(1).
+struct Room {
+    struct Member {
+        let slot: Int
+        /// Which of the connection's seats this is.
+        let seat: Int
+    }
+
+    let topic: Topic
+    var members: ContiguousArray<Member> = []
+    /// The members from here down to 0 are still to be served in the pass under way; -1 when none is.
+    var nextToServe = -1
+    /// A pass is under way or waits for its turn.
+    var isQueued = false
+    /// The topic advanced during the pass: another one follows.
+    var isDirtyAgain = false
+}

@@ -1,0 +1,26 @@
+import Hub
+import Primitives
+
+/// A socket that changes hands.
+struct Adoption: Sendable {
+    let descriptor: Int32
+    let isChunked: Bool
+    let subscription: Subscription
+    let greeting: Frame?
+}
+
+/// What other threads have left for a loop since it last looked.
+struct Inbox: Sendable {
+    var adoptions: [Adoption] = []
+    /// Each topic once, however often it advanced.
+    var advanced: Set<Topic> = []
+    /// Tokens of subscriptions that ended.
+    var ended: [UInt64] = []
+    var isDrained = false
+    /// Set when the loop is to return: at the latest when this time has passed.
+    var finishBound: Duration?
+
+    var isEmpty: Bool {
+        adoptions.isEmpty && advanced.isEmpty && ended.isEmpty && !isDrained && finishBound == nil
+    }
+}

@@ -1,0 +1,54 @@
+import CLinux
+import Glibc
+
+/// A thread of the operating system for work that must not sit on the cooperative pool.
+public final class OwnThread: Sendable {
+    private let thread: Locked<pthread_t?>
+
+    /// Starts the thread.
+    /// - Parameters:
+    ///   - name: the first 15 ASCII characters are shown by tools (pthread_setname_np(3)).
+    ///   - niceness: added to the process's own, see nice(2): 0 is an equal of the other threads, 19 only
+    ///     uses what they leave. POSIX gives a process one nice value; Linux gives each thread one of its own,
+    ///     and setpriority(2) with a thread id sets that alone. A raised value needs no privilege.
+    public init(name: String, niceness: Int32 = 0, body: @escaping @Sendable () -> Void) {
+        let start = Start(name: name, niceness: niceness, body: body)
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue().run()
+                return nil
+            }, Unmanaged.passRetained(start).toOpaque())
+        precondition(result == 0, "pthread_create: \(String(cString: strerror(result)))")
+        self.thread = Locked(thread)
+    }
+
+    /// Waits for the body to return. Joining again returns at once; joining from the thread itself is a
+    /// programmer's mistake.
+    public func join() {
+        guard let thread = thread.withLock({ $0.take() }) else { return }
+        pthread_join(thread, nil)
+    }
+}
+
+private final class Start: Sendable {
+    let name: String
+    let niceness: Int32
+    let body: @Sendable () -> Void
+
+    init(name: String, niceness: Int32, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.niceness = niceness
+        self.body = body
+    }
+
+    func run() {
+        linux_set_thread_name(String(name.prefix(15)))
+        if niceness != 0 {
+            let current = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, current + niceness)
+        }
+        body()
+    }
+}
