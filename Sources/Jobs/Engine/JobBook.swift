@@ -1,0 +1,125 @@
+import Primitives
+
+/// All jobs, the queue for the workers and the idempotency keys: what the engine decides on, without a lock, a clock or
+/// I/O.
+///
+/// Verbs between `begin()` and `commitSucceeded()` form one transaction: they gather what the store has to record
+/// (`changes`) and what has to be done afterwards (`effects`). `commitFailed()` takes back all of it.
+struct JobBook {
+    /// What the rim has to do once the transaction is recorded, in this order.
+    enum Effect {
+        case job(UniqueID, JobAction)
+        case jobEvicted(UniqueID, runIDs: [UniqueID])
+        /// The run has work that may be started later.
+        case keepWork(runID: UniqueID, KindRegistry.PreparedWork)
+    }
+
+    struct QueueEntry {
+        let jobID: UniqueID
+        let runID: UniqueID
+    }
+
+    let limits: JobLimits
+    let maxRunningRuns: Int
+
+    // The state. Whatever changes it within a transaction tells `undo` how to take the change back.
+    private(set) var jobs: [UniqueID: JobSnapshot] = [:]
+    private(set) var order = OrderedIDs()
+    var keys = BoundedMemory<String, RememberedKey>()
+    /// Current runs that wait for a worker.
+    var queue: [QueueEntry] = []
+    /// Runs whose worker has not returned.
+    var busyRuns: Set<UniqueID> = []
+    var metrics = JobMetrics()
+    private(set) var tombstones = BoundedMemory<UniqueID, Void>()
+    private(set) var isShuttingDown = false
+    private var lastSerial = 0
+
+    // The transaction.
+    private(set) var changes: [JobRecordChange] = []
+    private(set) var effects: [Effect] = []
+    private(set) var changedJobs: Set<UniqueID> = []
+    private var undo: [(inout JobBook) -> Void] = []
+    private var saved: (queue: [QueueEntry], metrics: JobMetrics)?
+
+    init(limits: JobLimits, maxRunningRuns: Int) {
+        self.limits = limits
+        self.maxRunningRuns = maxRunningRuns
+    }
+
+    mutating func begin() {
+        saved = (queue, metrics)
+    }
+
+    mutating func commitSucceeded() {
+        for effect in effects {
+            switch effect {
+            case .job(_, .runEvicted(let runID)): tombstones.put(runID, ())
+            case .jobEvicted(let jobID, let runIDs):
+                for id in [jobID] + runIDs { tombstones.put(id, ()) }
+            case .job, .keepWork: break
+            }
+        }
+        tombstones.trim(to: limits.maxTombstones)
+        keys.trim(to: limits.maxIdempotencyKeys)
+        metrics.idempotencyKeys = keys.count
+        endTransaction()
+    }
+
+    mutating func commitFailed() {
+        for takeBack in undo.reversed() { takeBack(&self) }
+        if let saved { (queue, metrics) = saved }
+        metrics.storeFailures += 1
+        metrics.busyWorkers = busyRuns.count
+        endTransaction()
+    }
+
+    private mutating func endTransaction() {
+        (changes, effects, undo, saved) = ([], [], [], nil)
+        changedJobs = []
+    }
+
+    // No way back from this one, recorded or not.
+    mutating func beginShutdown() { isShuttingDown = true }
+
+    // MARK: Changes that can be taken back
+
+    mutating func onFailure(_ takeBack: @escaping (inout JobBook) -> Void) { undo.append(takeBack) }
+    mutating func record(_ change: JobRecordChange) { changes.append(change) }
+    mutating func then(_ effect: Effect) { effects.append(effect) }
+
+    mutating func insert(_ job: Job) {
+        lastSerial += 1
+        let serial = lastSerial
+        store(JobSnapshot(job: job, version: 1, serial: serial), for: job.id)
+        order.insert(job.id, serial: serial)
+        onFailure { $0.order.remove(serial: serial) }
+    }
+
+    mutating func update(_ job: Job) {
+        guard let known = jobs[job.id] else { return }
+        store(JobSnapshot(job: job, version: known.version + 1, serial: known.serial), for: job.id)
+    }
+
+    mutating func remove(_ snapshot: JobSnapshot) {
+        store(nil, for: snapshot.id)
+        order.remove(serial: snapshot.serial)
+        onFailure { $0.order.insert(snapshot.id, serial: snapshot.serial) }
+    }
+
+    private mutating func store(_ snapshot: JobSnapshot?, for id: UniqueID) {
+        let before = jobs[id]
+        metrics.count(from: before, to: snapshot)
+        jobs[id] = snapshot
+        changedJobs.insert(id)
+        onFailure { $0.jobs[id] = before }
+    }
+}
+
+extension JobMetrics {
+    fileprivate mutating func count(from before: JobSnapshot?, to after: JobSnapshot?) {
+        if let state = before?.job.currentRun?.state { jobsByState[state, default: 0] -= 1 }
+        if let state = after?.job.currentRun?.state { jobsByState[state, default: 0] += 1 }
+        queuedRuns += (after?.job.queuedRunCount ?? 0) - (before?.job.queuedRunCount ?? 0)
+    }
+}

@@ -1,0 +1,51 @@
+public import Primitives
+
+/// Why a verb of the ``JobEngine`` was refused. Nothing has changed then.
+public struct JobError: Error, Sendable, Hashable {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        case unknownKind
+        /// The input's values are wrong: see ``JobError/field``.
+        case invalidInput
+        case invalidTimeout
+        case invalidIdempotencyKey
+        case unknownJob
+        case unknownRun
+        /// It existed, and was dropped to make room.
+        case gone
+        /// A job with this ID exists and differs.
+        case differentJob
+        /// Another run is under way: see ``JobError/currentRunID``.
+        case conflict
+        /// The run to cancel is not the current one: see ``JobError/currentRunID``.
+        case notCurrent
+        /// The idempotency key was used with another request.
+        case keyReused
+        /// See ``JobError/retryAfter``.
+        case queueFull
+        case tooManyJobs
+        case storeUnavailable
+        case shuttingDown
+    }
+
+    public let code: Code
+    /// For people: what is wrong and what to do.
+    public let message: String
+    /// The member of the input that is wrong.
+    public var field: String?
+    public var currentRunID: UniqueID?
+    public var retryAfter: Duration?
+    /// What the store said.
+    public var underlying: JobStoreError?
+
+    init(
+        _ code: Code, _ message: String, field: String? = nil, currentRunID: UniqueID? = nil,
+        retryAfter: Duration? = nil, underlying: JobStoreError? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.field = field
+        self.currentRunID = currentRunID
+        self.retryAfter = retryAfter
+        self.underlying = underlying
+    }
+}

@@ -1,0 +1,54 @@
+public import Primitives
+
+/// One execution of a job: a value, changed only by the verbs of its ``Job``.
+public struct Run: Sendable, Hashable {
+    public let id: UniqueID
+    /// Its number within the job: 1, 2, ...
+    public let ordinal: Int
+    public let input: JSONValue
+    /// Counted from `running`; nil means as long as it takes.
+    public let timeout: Duration?
+    public let createdAt: Timestamp
+
+    public internal(set) var state: RunState = .queued
+    /// Set once it was asked to stop.
+    public internal(set) var cancelReason: CancelReason?
+    public internal(set) var progress: RunProgress?
+    /// Only after `succeeded`.
+    public internal(set) var result: JSONValue?
+    /// Only after `failed`, or with the reason after `lost`.
+    public internal(set) var problem: RunProblem?
+    public internal(set) var startedAt: Timestamp?
+    public internal(set) var finishedAt: Timestamp?
+    /// The number of its newest event; 0 before the first.
+    public internal(set) var lastSeq = 0
+
+    init(id: UniqueID, ordinal: Int, input: JSONValue, timeout: Duration?, createdAt: Timestamp) {
+        self.id = id
+        self.ordinal = ordinal
+        self.input = input
+        self.timeout = timeout
+        self.createdAt = createdAt
+    }
+
+    /// Whether its worker's words still count, if it is the current run.
+    var accepts: Bool { state == .running }
+
+    /// Why its worker's words do not count.
+    var refusal: RefusalReason {
+        switch cancelReason?.cause {
+        case .user, .disconnected: .cancelled
+        case .superseded: .superseded
+        case .timeout: .timedOut
+        case .shutdown: .shutdown
+        case nil: .terminal
+        }
+    }
+
+    mutating func event(_ payload: JobEvent.Payload, of jobID: UniqueID, at time: Timestamp) -> JobAction {
+        lastSeq += 1
+        return .emit(
+            JobEvent(
+                jobID: jobID, runID: id, ordinal: ordinal, seq: lastSeq, time: time, payload: payload))
+    }
+}
