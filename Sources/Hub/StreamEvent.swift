@@ -1,3 +1,5 @@
+import Primitives
+
 /// An event as a consumer reads it.
 public struct StreamEvent: Sendable, Equatable {
     /// Nil for events about the stream itself.
@@ -37,28 +39,9 @@ public struct StreamEvent: Sendable, Equatable {
         var text = EventText()
         text.append(id: sharedID)
         if name != "message" { text.append(event: name) }
-        let payload = isJSON ? data : quotedJSON(data)
+        let payload = isJSON ? data : String(decoding: JSONValue.string(data).text, as: UTF8.self)
         text.append(data: "{\"topic\":\"\(topic)\",\"id\":\"\(id ?? "")\",\"data\":\(payload)}".utf8)
         text.endEvent()
         return Frame(text: text.bytes)
     }
-}
-
-/// A JSON string (RFC 8259, section 7).
-private func quotedJSON(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"": quoted += "\\\""
-        case "\\": quoted += "\\\\"
-        case "\n": quoted += "\\n"
-        case "\r": quoted += "\\r"
-        case "\t": quoted += "\\t"
-        case "\u{0}"..."\u{1F}":
-            let digits = String(scalar.value, radix: 16)
-            quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        default: quoted.unicodeScalars.append(scalar)
-        }
-    }
-    return quoted + "\""
 }

@@ -24,6 +24,11 @@ public final class OwnThread: Sendable {
         self.thread = Locked(thread)
     }
 
+    /// A thread that was not joined ends on its own.
+    deinit {
+        if let thread = thread.withLock({ $0.take() }) { pthread_detach(thread) }
+    }
+
     /// Waits for the body to return. Joining again returns at once; joining from the thread itself is a
     /// programmer's mistake.
     public func join() {

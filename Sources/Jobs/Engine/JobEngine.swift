@@ -29,7 +29,7 @@ public final class JobEngine: Sendable {
         clock: any Clock<Duration> = ContinuousClock(), time: TimeSource = .system
     ) {
         (self.limits, self.kindRegistry, self.time, self.clock) = (limits, kinds, time, clock)
-        let thread = OwnThread { [mailbox, index] in
+        _ = OwnThread(name: "jobs") { [mailbox, index] in
             let core = EngineCore(
                 pool: pool, sink: sink, store: store, index: index, limits: limits, clock: clock, time: time
             ) { command in
@@ -40,7 +40,6 @@ public final class JobEngine: Sendable {
             mailbox.close()
             for command in mailbox.takeAll() { command.refuse() }
         }
-        thread.detach()
     }
 
     /// The kinds on offer.

@@ -23,7 +23,7 @@ public final class WorkerPool: TaskExecutor {
         self.ready = ready
         threads = Locked([])
         let started = (0..<threadCount).map { _ in
-            OwnThread(niceness: niceness) { [self] in
+            OwnThread(name: "worker-\(number)", niceness: niceness) { [self] in
                 while let job = ready.take() {
                     job.runSynchronously(on: self.asUnownedTaskExecutor())
                 }
