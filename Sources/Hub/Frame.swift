@@ -14,6 +14,15 @@ public struct Frame: Sendable {
         self.init(texts: CollectionOfOne(text))
     }
 
+    /// An event without an id, which leaves the receiver's cursor where it is.
+    public init(event name: String, data: some Collection<UInt8>) {
+        var text = EventText()
+        text.append(event: name)
+        text.append(data: data)
+        text.endEvent()
+        self.init(texts: CollectionOfOne(text.bytes))
+    }
+
     /// Frames an event whose fields were encoded before its id was known.
     init(id: String, fields: [UInt8]) {
         var text = EventText()

@@ -56,13 +56,17 @@ public final class Hub: Sendable {
     // MARK: Publishing
 
     /// Appends an event to the topic's log and wakes whoever follows it.
+    /// - Parameter snapshot: what all events up to this one amount to, as a frame of one event without an id.
+    ///   It replaces the topic's snapshot in the same step, so that a newcomer never gets one that was overtaken.
     /// - Returns: nil when the topic is gone or closed: nothing was published.
     @discardableResult
-    public func publish(_ event: NewEvent, to topic: Topic) -> PublishReceipt? {
+    public func publish(_ event: NewEvent, to topic: Topic, snapshot: Frame? = nil) -> PublishReceipt? {
         let now = time.monotonic()
-        guard let (receipt, drivers) = state.withLock({ $0.publish(event, to: topic, at: now) }) else {
-            return nil
-        }
+        guard
+            let (receipt, drivers) = state.withLock({
+                $0.publish(event, to: topic, snapshot: snapshot, at: now)
+            })
+        else { return nil }
         announce(topic, to: drivers)
         return receipt
     }
@@ -71,8 +75,9 @@ public final class Hub: Sendable {
     /// subscription that was owed them gets a gap in their place.
     ///
     /// Bytes that a driver has already taken are beyond recall.
-    public func withdraw(from topic: Topic, taggedBelow tag: UInt32) {
-        state.withLock { $0.withdraw(from: topic, taggedBelow: tag) }
+    /// - Parameter snapshot: replaces the topic's snapshot, which may have told of what is withdrawn.
+    public func withdraw(from topic: Topic, taggedBelow tag: UInt32, snapshot: Frame? = nil) {
+        state.withLock { $0.withdraw(from: topic, taggedBelow: tag, snapshot: snapshot) }
     }
 
     // MARK: Subscribing

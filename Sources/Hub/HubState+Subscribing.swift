@@ -46,7 +46,8 @@ extension HubState {
             var lane = Lane(
                 topic: topic, policy: policy, term: topics[topic.handle].term,
                 next: request.replaysStored ? log.firstSequence : log.nextSequence,
-                silentBefore: cursor == nil ? log.nextSequence : 0)
+                silentBefore: cursor == nil ? log.nextSequence : 0, wantsSnapshot: request.wantsSnapshot,
+                needsSnapshot: request.wantsSnapshot)
             switch cursor {
             case nil: break
             case .after(let position):

@@ -22,6 +22,7 @@ extension HubState {
         /// The lane is over; the reason is nil when the topic's own last event said so.
         case over(EndReason?)
         case gap(Gap, resumingAt: UInt64)
+        case snapshot(Frame)
         case event(sequence: UInt64, position: UInt64)
     }
 
@@ -54,6 +55,8 @@ extension HubState {
                 }
             case .gap(let gap, let next):
                 frames.append(report(gap, resumingAt: next, lane: lane, of: handle))
+            case .snapshot(let snapshot):
+                frames.append(takeSnapshot(snapshot, lane: lane, of: handle))
             case .event(let sequence, let position):
                 let frame = takeEvent(at: sequence, position: position, lane: lane, of: handle)
                 frames.append(frame)
@@ -76,7 +79,7 @@ extension HubState {
             let step = step(of: subscriptions[handle].lanes[index])
             switch step {
             case .nothing: continue
-            case .gap, .over: return (index, step)
+            case .gap, .snapshot, .over: return (index, step)
             case .event(_, let position):
                 if earliest.map({ position < $0.position }) ?? true { earliest = (index, step, position) }
             }
@@ -89,6 +92,7 @@ extension HubState {
         let topic = topics[lane.topic.handle]
         let end = topic.end(ofTerm: lane.term)
         if let gap = lane.pendingGap { return .gap(gap, resumingAt: max(lane.next, topic.log.firstSequence)) }
+        if lane.needsSnapshot, let snapshot = topic.snapshot { return .snapshot(snapshot) }
         let first = max(lane.next, topic.log.firstSequence)
         switch lane.policy {
         case .latest:
@@ -148,12 +152,22 @@ extension HubState {
         _ gap: Gap, resumingAt next: UInt64, lane: Int, of handle: Slab<SubscriptionState>.Handle
     ) -> Frame {
         subscriptions[handle].lanes[lane].pendingGap = nil
+        subscriptions[handle].lanes[lane].needsSnapshot = subscriptions[handle].lanes[lane].wantsSnapshot
         subscriptions[handle].lanes[lane].next = next
         let topic = subscriptions[handle].lanes[lane].topic
         let log = topics[topic.handle].log
         let to = next < log.nextSequence
             ? spelledOut(log[next].ownID.map(EventID.own) ?? .position(log[next].position)) : nil
         return ControlEvents.gap(gap, on: topic.name, to: to)
+    }
+
+    private mutating func takeSnapshot(
+        _ snapshot: Frame, lane: Int, of handle: Slab<SubscriptionState>.Handle
+    ) -> Frame {
+        subscriptions[handle].lanes[lane].needsSnapshot = false
+        guard subscriptions[handle].lanes.count > 1 else { return snapshot }
+        let topic = subscriptions[handle].lanes[lane].topic.name
+        return StreamEvent.events(in: snapshot)[0].envelope(topic: topic, sharedID: nil, isJSON: true)
     }
 
     /// The frames that end the whole stream, when this was its last lane.

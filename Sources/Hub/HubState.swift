@@ -71,7 +71,9 @@ struct HubState {
 
     // MARK: Publishing
 
-    mutating func publish(_ event: NewEvent, to topic: Topic, at now: Duration) -> (PublishReceipt, Drivers)? {
+    mutating func publish(
+        _ event: NewEvent, to topic: Topic, snapshot: Frame?, at now: Duration
+    ) -> (PublishReceipt, Drivers)? {
         guard topics.contains(topic.handle), !topics[topic.handle].isClosed else { return nil }
         position += 1
         let id = event.id ?? spelledOut(.position(position))
@@ -79,13 +81,15 @@ struct HubState {
             TopicLog.Entry(
                 position: position, ownID: event.id, isJSON: event.isJSON,
                 withdrawalTag: event.withdrawalTag, frame: Frame(id: id, fields: event.fields)))
+        topics[topic.handle].snapshot = snapshot
         topics[topic.handle].rate.count(at: now)
         let receipt = PublishReceipt(id: id, matched: topics[topic.handle].subscribers)
         return (receipt, topics[topic.handle].drivers.map(\.driver))
     }
 
-    mutating func withdraw(from topic: Topic, taggedBelow tag: UInt32) {
+    mutating func withdraw(from topic: Topic, taggedBelow tag: UInt32, snapshot: Frame?) {
         guard topics.contains(topic.handle) else { return }
+        topics[topic.handle].snapshot = snapshot
         topics[topic.handle].log.withdraw(taggedBelow: tag)
     }
 

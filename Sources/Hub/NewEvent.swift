@@ -16,7 +16,7 @@ public struct NewEvent: Sendable {
     ///   - data: UTF-8 text; it may have any number of lines.
     ///   - isJSON: whether `data` is one JSON value, so that an envelope can embed it as such.
     ///   - id: the publisher's own id: 1 to 128 bytes of `[A-Za-z0-9._-]`. Nil lets the hub give one.
-    ///   - withdrawalTag: see ``Hub/withdraw(from:taggedBelow:)``; 0 is never withdrawn.
+    ///   - withdrawalTag: see ``Hub/withdraw(from:taggedBelow:snapshot:)``; 0 is never withdrawn.
     public init(
         name: String? = nil, data: some Collection<UInt8>, isJSON: Bool = true, id: String? = nil,
         withdrawalTag: UInt32 = 0

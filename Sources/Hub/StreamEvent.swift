@@ -34,13 +34,14 @@ public struct StreamEvent: Sendable, Equatable {
     }
 
     /// The event as a consumer of several topics gets it: its data wrapped with the topic's name, its id
-    /// replaced by one that resumes all of the topics at once.
-    func envelope(topic: TopicName, sharedID: String, isJSON: Bool) -> Frame {
+    /// replaced by one that resumes all of the topics at once (none for an event without an id).
+    func envelope(topic: TopicName, sharedID: String?, isJSON: Bool) -> Frame {
         var text = EventText()
-        text.append(id: sharedID)
+        if let sharedID { text.append(id: sharedID) }
         if name != "message" { text.append(event: name) }
         let payload = isJSON ? data : String(decoding: JSONValue.string(data).text, as: UTF8.self)
-        text.append(data: "{\"topic\":\"\(topic)\",\"id\":\"\(id ?? "")\",\"data\":\(payload)}".utf8)
+        let ownID = id.map { "\"id\":\"\($0)\"," } ?? ""
+        text.append(data: "{\"topic\":\"\(topic)\",\(ownID)\"data\":\(payload)}".utf8)
         text.endEvent()
         return Frame(text: text.bytes)
     }

@@ -20,10 +20,12 @@ public struct SubscriptionRequest: Sendable {
     public var limit: Int?
     /// Where to begin without a `lastEventID`: with the next event, or with all that is retained.
     public var replaysStored: Bool
+    /// Begin with the snapshot of each topic that has one, and repeat it after a gap.
+    public var wantsSnapshot: Bool
 
     public init(
         topics: [TopicName], policy: DeliveryPolicy? = nil, lastEventID: String? = nil, limit: Int? = nil,
-        replaysStored: Bool = false
+        replaysStored: Bool = false, wantsSnapshot: Bool = false
     ) {
         precondition(limit.map { $0 > 0 } ?? true, "a limit is positive")
         self.topics = topics
@@ -31,6 +33,7 @@ public struct SubscriptionRequest: Sendable {
         self.lastEventID = lastEventID
         self.limit = limit
         self.replaysStored = replaysStored
+        self.wantsSnapshot = wantsSnapshot
     }
 }
 
@@ -88,6 +91,9 @@ struct Lane {
     let silentBefore: UInt64
     /// Reported before anything else of this lane.
     var pendingGap: Gap?
+    let wantsSnapshot: Bool
+    /// The topic's snapshot goes before its events.
+    var needsSnapshot: Bool
     /// The id that the consumer has last had of this topic; nil for none.
     var lastID: EventID?
     var isOver = false

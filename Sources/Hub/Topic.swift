@@ -18,6 +18,8 @@ struct TopicState {
     let access: TopicAccess
     let policy: DeliveryPolicy
     var log: TopicLog
+    /// What all events so far amount to, for those who have not seen them. Replaced with each event.
+    var snapshot: Frame?
     var rate = RateMeter()
     var subscribers = 0
     /// Whoever must be told of news, each once, with the number of its subscriptions to this topic.

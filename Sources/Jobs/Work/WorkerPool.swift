@@ -22,7 +22,7 @@ public final class WorkerPool: TaskExecutor {
         let ready = BlockingQueue<UnownedJob>()
         self.ready = ready
         threads = Locked([])
-        let started = (0..<threadCount).map { _ in
+        let started = (1...threadCount).map { number in
             OwnThread(name: "worker-\(number)", niceness: niceness) { [self] in
                 while let job = ready.take() {
                     job.runSynchronously(on: self.asUnownedTaskExecutor())
