@@ -1,2 +1,0 @@
-#include "CMicrohttpd.h"
-void rc_placeholder(void) {}
