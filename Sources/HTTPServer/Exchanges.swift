@@ -72,7 +72,7 @@ extension Exchanges {
             },
             stream_taken: { stream, descriptor, isChunked in
                 let head = unsafe Unmanaged<StreamHeadBox>.fromOpaque(stream).takeRetainedValue().head
-                head.taken(HandedSocket(descriptor: descriptor, isChunked: isChunked))
+                head.taken(HandedSocket(adopting: descriptor, isChunked: isChunked))
             },
             stream_abandoned: { stream in
                 unsafe Unmanaged<StreamHeadBox>.fromOpaque(stream).takeRetainedValue().head.abandoned()

@@ -15,7 +15,8 @@ public struct HandedSocket: ~Copyable, Sendable {
     /// Otherwise the body is plain bytes until the socket closes.
     public let isChunked: Bool
 
-    init(descriptor: Int32, isChunked: Bool) {
+    /// Takes over a connected, non-blocking socket of the caller's.
+    public init(adopting descriptor: Int32, isChunked: Bool) {
         self.descriptor = descriptor
         self.isChunked = isChunked
     }

@@ -23,7 +23,7 @@ struct RoutePattern: Sendable {
 
     init(_ text: String) {
         precondition(text.hasPrefix("/"), "a pattern starts with /: \(text)")
-        segments = text.dropFirst().split(separator: "/").map { part in
+        let segments: [Segment] = text.dropFirst().split(separator: "/").map { part in
             guard part.hasPrefix("{"), part.hasSuffix("}") else { return .literal(String(part)) }
             let name = part.dropFirst().dropLast()
             return name.hasSuffix("...")
@@ -31,6 +31,7 @@ struct RoutePattern: Sendable {
         }
         let wide = segments.indices.filter { segments[$0].breadth == 2 }
         precondition(wide.count <= 1, "at most one {name...} in a pattern: \(text)")
+        self.segments = segments
         severalIndex = wide.first
     }
 
