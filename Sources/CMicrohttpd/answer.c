@@ -43,12 +43,11 @@ void rc_exchange_suspend(rc_exchange *exchange) {
     MHD_suspend_connection(exchange->connection);
 }
 
-void rc_exchange_resume(rc_exchange *exchange, const rc_head *head, const void *body, size_t length) {
+void rc_exchange_resume(rc_exchange *exchange, void *reply) {
     rc_server *server = exchange->server;
     struct MHD_Connection *connection = exchange->connection;
-    exchange->response = make_response(head, body, length);
-    exchange->status = head->status;
-    // Releases the two fields above to the daemon's thread, which acquires the phase.
+    exchange->reply = reply;
+    // Releases the field above to the daemon's thread, which acquires the phase.
     atomic_store_explicit(&exchange->phase, rc_phase_resumed, memory_order_release);
     MHD_resume_connection(connection);
     // From here on the exchange may be gone. The count falls last: rc_server_stop may end the daemon

@@ -28,7 +28,7 @@ enum rc_phase {
     rc_phase_head,       // MHD has announced the request line
     rc_phase_body,       // the head is accepted
     rc_phase_suspended,  // waits for rc_exchange_resume
-    rc_phase_resumed,    // rc_exchange_resume has stored the response
+    rc_phase_resumed,    // rc_exchange_resume has stored the reply
     rc_phase_answered,   // a response was queued, or queueing failed
 };
 
@@ -41,8 +41,7 @@ struct rc_exchange {
     bool failed;         // no response could be queued: cut the connection
     bool is_answering;   // counted in server->answering
 
-    struct MHD_Response *response;  // of a resumed exchange, until queued
-    unsigned status;
+    void *reply;         // of a resumed exchange, until it has gone to a callback
 
     const char *method;  // MHD's
     int minor_version;

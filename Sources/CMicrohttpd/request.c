@@ -109,12 +109,10 @@ enum MHD_Result rc_request_continued(
         respond(exchange);
         break;
     case rc_phase_resumed: {
-        struct MHD_Response *response = exchange->response;
-        exchange->response = NULL;
-        atomic_store_explicit(&exchange->phase, rc_phase_answered, memory_order_relaxed);
-        if (!response) return MHD_NO;
-        exchange->failed = MHD_YES != MHD_queue_response(connection, exchange->status, response);
-        MHD_destroy_response(response);
+        const rc_callbacks *callbacks = &exchange->server->options.callbacks;
+        void *reply = exchange->reply;
+        exchange->reply = NULL;
+        callbacks->resumed(callbacks->context, exchange, reply);
         break;
     }
     case rc_phase_suspended:
@@ -155,7 +153,7 @@ void rc_request_completed(
         pthread_cond_broadcast(&server->changed);
         pthread_mutex_unlock(&server->lock);
     }
-    if (exchange->response) MHD_destroy_response(exchange->response);
+    if (exchange->reply) server->options.callbacks.reply_dropped(exchange->reply);
     free(exchange->body);
     free(exchange);
 }

@@ -27,13 +27,9 @@ import CMicrohttpd
         unsafe rc_exchange_suspend(pointer)
     }
 
-    /// After `suspend`, on any thread.
-    func resume(with response: Response) {
-        unsafe withHead(response.status, response.headers) { head in
-            unsafe response.body.withUnsafeBytes { body in
-                unsafe rc_exchange_resume(pointer, &head, body.baseAddress, body.count)
-            }
-        }
+    /// After `suspend`, on any thread: the reply is given on the server's thread.
+    func resume(with reply: FinalReply) {
+        unsafe rc_exchange_resume(pointer, Unmanaged.passRetained(FinalReplyBox(reply)).toOpaque())
     }
 
     /// On the server's thread, within the callback.

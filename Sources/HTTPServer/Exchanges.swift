@@ -14,7 +14,7 @@ final class Exchanges: Sendable {
     func stop() {
         for answer in pending.stop() {
             answer.task?.cancel()
-            answer.exchange.resume(with: Exchanges.stopping)
+            answer.exchange.resume(with: .response(Exchanges.stopping))
         }
     }
 
@@ -33,26 +33,36 @@ final class Exchanges: Sendable {
         }
         switch respond(request) {
         case .now(let response): exchange.answer(with: response)
-        case .later(let response): answer(exchange, later: response)
-        case .stream(let head) where request.method == .head:
-            // Without a body there is nothing to hand over.
-            head.abandoned()
-            exchange.answer(with: Response(status: head.status, headers: head.headers))
-        case .stream(let head): exchange.stream(head)
+        case .later(let reply): answer(exchange, isHead: request.method == .head, later: reply)
+        case .stream(let head): give(.stream(head), to: exchange, isHead: request.method == .head)
         }
     }
 
-    private func answer(_ exchange: Exchange, later response: @escaping @Sendable () async -> Response) {
+    private func answer(
+        _ exchange: Exchange, isHead: Bool, later reply: @escaping @Sendable () async -> FinalReply
+    ) {
         // Before anyone can know of it, for a resumption must not come first.
         exchange.suspend()
         guard let id = pending.add(exchange) else {
-            return exchange.resume(with: Exchanges.stopping)
+            return exchange.resume(with: .response(Exchanges.stopping))
         }
         let task = Task { [pending] in
-            let response = await response()
-            pending.take(id)?.resume(with: response)
+            let reply = await reply()
+            if let exchange = pending.take(id) {
+                exchange.resume(with: isHead ? reply.withoutBody : reply)
+            } else {
+                reply.drop()
+            }
         }
         pending.attach(task, to: id)
+    }
+
+    /// On the server's thread.
+    private func give(_ reply: FinalReply, to exchange: Exchange, isHead: Bool = false) {
+        switch isHead ? reply.withoutBody : reply {
+        case .response(let response): exchange.answer(with: response)
+        case .stream(let head): exchange.stream(head)
+        }
     }
 
     private static let stopping = Problem(
@@ -70,6 +80,14 @@ extension Exchanges {
                 let exchanges = unsafe Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue()
                 unsafe exchanges.requestReceived(Exchange(exchange), request.pointee)
             },
+            resumed: { context, exchange, reply in
+                let exchanges = unsafe Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue()
+                let reply = unsafe Unmanaged<FinalReplyBox>.fromOpaque(reply).takeRetainedValue().reply
+                exchanges.give(reply, to: unsafe Exchange(exchange))
+            },
+            reply_dropped: { reply in
+                unsafe Unmanaged<FinalReplyBox>.fromOpaque(reply).takeRetainedValue().reply.drop()
+            },
             stream_taken: { stream, descriptor, isChunked in
                 let head = unsafe Unmanaged<StreamHeadBox>.fromOpaque(stream).takeRetainedValue().head
                 head.taken(HandedSocket(adopting: descriptor, isChunked: isChunked))
@@ -84,4 +102,24 @@ extension Exchanges {
 final class StreamHeadBox: Sendable {
     let head: StreamHead
     init(_ head: StreamHead) { self.head = head }
+}
+
+/// Carries a late reply through C: retained on the way in, released by the one callback.
+final class FinalReplyBox: Sendable {
+    let reply: FinalReply
+    init(_ reply: FinalReply) { self.reply = reply }
+}
+
+extension FinalReply {
+    /// The reply to HEAD: without a body there is no socket to hand over.
+    fileprivate var withoutBody: FinalReply {
+        guard case .stream(let head) = self else { return self }
+        head.abandoned()
+        return .response(Response(status: head.status, headers: head.headers))
+    }
+
+    /// It can't be given any more.
+    fileprivate func drop() {
+        if case .stream(let head) = self { head.abandoned() }
+    }
 }

@@ -31,17 +31,14 @@ public struct Problem: Error, Sendable {
 
     /// `application/problem+json`, not to be cached.
     public var response: Response {
-        var text = JSONText()
-        text.beginObject()
-        text.member("type", .string(type))
-        text.member("title", .string(title))
-        text.member("status", .integer(Int64(status)))
-        if let detail { text.member("detail", .string(detail)) }
-        for (name, value) in members { text.member(name, value) }
-        text.endObject()
+        var object: [String: JSONValue] = [
+            "type": .string(type), "title": .string(title), "status": .integer(Int64(status)),
+        ]
+        if let detail { object["detail"] = .string(detail) }
+        object.merge(members.map { ($0.name, $0.value) }) { standard, _ in standard }
         var headers = headers
         headers["Content-Type"] = "application/problem+json"
         if headers["Cache-Control"] == nil { headers["Cache-Control"] = "no-store" }
-        return Response(status: status, headers: headers, body: text.bytes)
+        return Response(status: status, headers: headers, body: JSONValue.object(object).text)
     }
 }

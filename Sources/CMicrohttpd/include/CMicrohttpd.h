@@ -72,6 +72,13 @@ typedef struct {
     void (*_Nonnull respond)(
         void *_Nonnull context, rc_exchange *_Nonnull exchange, const rc_request *_Nonnull request);
 
+    /// Exactly one of these two is called, once, for each reply given to `rc_exchange_resume`. The
+    /// first must call `rc_exchange_answer` or `rc_exchange_stream` before it returns; the second says
+    /// that the connection has failed meanwhile.
+    void (*_Nonnull resumed)(
+        void *_Nonnull context, rc_exchange *_Nonnull exchange, void *_Nonnull reply);
+    void (*_Nonnull reply_dropped)(void *_Nonnull reply);
+
     /// Exactly one of these two is called, once, for each stream given to `rc_exchange_stream`.
     void (*_Nonnull stream_taken)(void *_Nonnull stream, int descriptor, bool chunked);
     void (*_Nonnull stream_abandoned)(void *_Nonnull stream);
@@ -107,19 +114,18 @@ void rc_server_stop(rc_server *_Nonnull server, unsigned grace_milliseconds);
 /// Connections inside the daemon, without handed-over sockets.
 unsigned rc_server_connection_count(rc_server *_Nonnull server);
 
-/// Answers within the `respond` callback. The bytes are copied.
+/// Answers within the `respond` or the `resumed` callback. The bytes are copied.
 void rc_exchange_answer(
     rc_exchange *_Nonnull exchange, const rc_head *_Nonnull head, const void *_Nullable body, size_t length);
 
 /// Sets the connection aside, within the `respond` callback.
 void rc_exchange_suspend(rc_exchange *_Nonnull exchange);
 
-/// Answers a suspended exchange, once, from any thread, even before `respond` has returned. The bytes
-/// are copied. The exchange must not be touched afterwards.
-void rc_exchange_resume(
-    rc_exchange *_Nonnull exchange, const rc_head *_Nonnull head, const void *_Nullable body, size_t length);
+/// Has a suspended exchange answered on the daemon's thread: `reply` goes to exactly one of the reply
+/// callbacks. Once, from any thread. The exchange must not be touched afterwards.
+void rc_exchange_resume(rc_exchange *_Nonnull exchange, void *_Nonnull reply);
 
-/// Answers within the `respond` callback with the head of a stream. `stream` goes to exactly one of
+/// Answers within the `respond` or the `resumed` callback with the head of a stream. `stream` goes to exactly one of
 /// the stream callbacks, possibly before this returns.
 void rc_exchange_stream(
     rc_exchange *_Nonnull exchange, const rc_head *_Nonnull head, void *_Nonnull stream);
