@@ -55,6 +55,12 @@ public actor Ticker {
         return true
     }
 
+    /// Ends the firings for good and leaves the subscriptions to whoever ends them: a server that stops.
+    public func retire() {
+        run?.cancel()
+        run = nil
+    }
+
     private func tick(on schedule: TickSchedule) async {
         var schedule = schedule
         var number = 0

@@ -5,6 +5,7 @@ struct Connection {
     let descriptor: Int32
     let isChunked: Bool
     let subscription: Subscription
+    let peerLeft: (@Sendable () -> Void)?
     /// Where it stands among the members of each of its topics.
     var seats: [Seat]
     /// Bytes that the socket has not taken yet: never more than one delivery, and shared where it is one event.

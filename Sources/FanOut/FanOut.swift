@@ -22,11 +22,17 @@ public final class FanOut: Sendable {
     ///   - descriptor: owned by the fan-out from here on.
     ///   - isChunked: whether the body has chunked framing, or ends with the connection.
     ///   - greeting: delivered before everything else.
-    public func adopt(descriptor: Int32, isChunked: Bool, subscription: Subscription, greeting: Frame?) {
+    ///   - peerLeft: called, on a thread of the fan-out, when the connection was lost before the subscription had
+    ///     ended. It must not block.
+    public func adopt(
+        descriptor: Int32, isChunked: Bool, subscription: Subscription, greeting: Frame?,
+        peerLeft: (@Sendable () -> Void)? = nil
+    ) {
         let quietest = loops.min { $0.connectionCount < $1.connectionCount }!
         quietest.adopt(
             Adoption(
-                descriptor: descriptor, isChunked: isChunked, subscription: subscription, greeting: greeting))
+                descriptor: descriptor, isChunked: isChunked, subscription: subscription, greeting: greeting,
+                peerLeft: peerLeft))
     }
 
     public var counters: FanOutCounters { loops.reduce(FanOutCounters()) { $0 + $1.counters } }

@@ -94,6 +94,7 @@ final class FanOutLoop: @unchecked Sendable {
         for adoption in inbox.withLock({ $0.adoptions }) {
             close(adoption.descriptor)
             hub.detach(adoption.subscription)
+            adoption.peerLeft?()
         }
     }
 
@@ -105,7 +106,8 @@ final class FanOutLoop: @unchecked Sendable {
     private func connect(_ adoption: Adoption) {
         let connection = Connection(
             descriptor: adoption.descriptor, isChunked: adoption.isChunked,
-            subscription: adoption.subscription, seats: [], lastProgress: sweeps)
+            subscription: adoption.subscription, peerLeft: adoption.peerLeft, seats: [],
+            lastProgress: sweeps)
         let (slot, tag) = connections.insert(connection)
         own.connections += 1
         for (seat, topic) in adoption.subscription.topics.enumerated() {
@@ -126,6 +128,7 @@ final class FanOutLoop: @unchecked Sendable {
         // Closing with unread input would reset the connection, and the peer could lose what was just written.
         discardInput(of: connection.descriptor)
         close(connection.descriptor)
+        if connection.stage == .open { connection.peerLeft?() }
         own.connections -= 1
         adopted.subtract(1, ordering: .relaxed)
     }

@@ -7,6 +7,7 @@ struct Adoption: Sendable {
     let isChunked: Bool
     let subscription: Subscription
     let greeting: Frame?
+    let peerLeft: (@Sendable () -> Void)?
 }
 
 /// What other threads have left for a loop since it last looked.

@@ -2,7 +2,7 @@
 ///
 /// Their JSON is spelled out here: all that goes in is of the alphabets of ids and topic names, and needs no escaping.
 enum ControlEvents {
-    static func subscribed(_ subscription: Subscription, retryMilliseconds: Int) -> Frame {
+    fileprivate static func subscribed(_ subscription: Subscription, retryMilliseconds: Int) -> Frame {
         let topics = subscription.topics.map { "\"\($0.name)\"" }.joined(separator: ",")
         return event(
             "subscribed",
@@ -42,4 +42,12 @@ enum ControlEvents {
     }
 
     private static func quoted(_ id: String?) -> String { id.map { "\"\($0)\"" } ?? "null" }
+}
+
+extension Frame {
+    /// The event that begins a stream: it tells the subscription's id and what it follows.
+    /// - Parameter retryMilliseconds: what the client is to wait before it reconnects.
+    public init(greeting subscription: Subscription, retryMilliseconds: Int) {
+        self = ControlEvents.subscribed(subscription, retryMilliseconds: retryMilliseconds)
+    }
 }

@@ -39,7 +39,7 @@ public struct NewEvent: Sendable {
     }
 
     /// The alphabet survives an HTTP header (`Last-Event-ID`) and a URL unescaped.
-    static func isValid(id: String) -> Bool {
+    public static func isValid(id: String) -> Bool {
         1...maxNameBytes ~= id.utf8.count && id.utf8.allSatisfy(isNameByte)
     }
 }

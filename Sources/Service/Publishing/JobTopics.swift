@@ -1,0 +1,141 @@
+import Hub
+import Jobs
+import Primitives
+
+/// The names of the topics that carry the events of jobs and runs.
+enum JobTopicName {
+    static let prefix = "jobs/"
+
+    static func job(_ id: UniqueID) -> TopicName { name("\(prefix)\(id)") }
+    static func run(_ jobID: UniqueID, _ runID: UniqueID) -> TopicName { name("\(prefix)\(jobID)/runs/\(runID)") }
+
+    private static func name(_ text: String) -> TopicName {
+        guard let name = try? TopicName(text) else { preconditionFailure("UUIDs make valid names") }
+        return name
+    }
+}
+
+/// Publishes what the engine decided: each event to the topic of its run, which ends with the run, and to the topic of
+/// its job, which follows the job from run to run.
+///
+/// Values (progress and results) carry the ordinal of their run as a tag. When a newer run becomes current, those of
+/// older runs are withdrawn from the job's topic, and so is the progress of the runs it superseded from their own: a
+/// reader that lags, however far, does not get what has become stale.
+///
+/// Threading: called by the engine on its own thread, one call at a time.
+final class JobTopics: JobEventSink {
+    private let hub: Hub
+    private let retention: Retention
+    private let time: TimeSource
+    private let state = Locked(State())
+
+    private struct State {
+        /// Where snapshots are read from; set once, before the first event.
+        var engine: JobEngine?
+        /// Runs whose topics have not ended, by job.
+        var openRuns: [UniqueID: [OpenRun]] = [:]
+    }
+
+    private struct OpenRun {
+        let runID: UniqueID
+        let ordinal: Int
+        let topic: Topic
+    }
+
+    init(hub: Hub, retention: Retention, time: TimeSource) {
+        self.hub = hub
+        self.retention = retention
+        self.time = time
+    }
+
+    func readSnapshots(from engine: JobEngine) { state.withLock { $0.engine = engine } }
+
+    func emit(_ event: JobEvent) {
+        let jobTopic = topic(JobTopicName.job(event.jobID))
+        let runTopic = topic(JobTopicName.run(event.jobID, event.runID))
+        let newEvent = encoded(event)
+        hub.publish(newEvent, to: runTopic, snapshot: snapshot(of: event.jobID, run: event.runID))
+        hub.publish(newEvent, to: jobTopic, snapshot: snapshot(of: event.jobID))
+        switch event.payload {
+        case .queued:
+            let run = OpenRun(runID: event.runID, ordinal: event.ordinal, topic: runTopic)
+            state.withLock { $0.openRuns[event.jobID, default: []].append(run) }
+        case .end:
+            state.withLock { state in
+                state.openRuns[event.jobID]?.removeAll { $0.runID == event.runID }
+                if state.openRuns[event.jobID]?.isEmpty == true { state.openRuns[event.jobID] = nil }
+            }
+            hub.close(runTopic)
+        default: break
+        }
+    }
+
+    func currentRunChanged(jobID: UniqueID, ordinal: Int) {
+        let superseded = state.withLock { ($0.openRuns[jobID] ?? []).filter { $0.ordinal < ordinal } }
+        for run in superseded {
+            hub.withdraw(
+                from: run.topic, taggedBelow: tag(ofRun: ordinal),
+                snapshot: snapshot(of: jobID, run: run.runID))
+        }
+        hub.withdraw(
+            from: topic(JobTopicName.job(jobID)), taggedBelow: tag(ofRun: ordinal),
+            snapshot: snapshot(of: jobID))
+    }
+
+    func runEvicted(jobID: UniqueID, runID: UniqueID) {
+        if let topic = hub.topic(named: JobTopicName.run(jobID, runID)) { hub.removeTopic(topic) }
+    }
+
+    func jobEvicted(jobID: UniqueID, runIDs: [UniqueID]) {
+        for runID in runIDs { runEvicted(jobID: jobID, runID: runID) }
+        if let topic = hub.topic(named: JobTopicName.job(jobID)) { hub.removeTopic(topic) }
+    }
+
+    private func topic(_ name: TopicName) -> Topic {
+        if let topic = hub.topic(named: name) { return topic }
+        guard let topic = try? hub.makeTopic(name, access: .source, policy: .all, retention: retention) else {
+            preconditionFailure("a topic with a source is refused only when it exists, and nobody else makes these")
+        }
+        return topic
+    }
+
+    private func tag(ofRun ordinal: Int) -> UInt32 { UInt32(clamping: ordinal) }
+
+    private func encoded(_ event: JobEvent) -> NewEvent {
+        let (name, isValue) = event.payload.nameAndKind
+        do {
+            return try NewEvent(
+                name: name, data: JobJSON.event(event).text, id: "\(event.ordinal)-\(event.seq)",
+                withdrawalTag: isValue ? tag(ofRun: event.ordinal) : 0)
+        } catch {
+            preconditionFailure("the names and ids of runs' events are valid: \(error)")
+        }
+    }
+
+    /// Of the given run, or of the job's current one.
+    private func snapshot(of jobID: UniqueID, run runID: UniqueID? = nil) -> Frame? {
+        guard let job = state.withLock({ $0.engine })?.job(jobID).value,
+            let run = runID.map(job.run) ?? job.currentRun
+        else { return nil }
+        let data = JobJSON.snapshot(run, of: jobID, kind: job.kind, at: time.wall())
+        return Frame(event: "snapshot", data: data.text)
+    }
+}
+
+extension JobEvent.Payload {
+    /// The event's name, and whether it carries a value of the run: one that a newer run makes stale.
+    fileprivate var nameAndKind: (name: String, isValue: Bool) {
+        switch self {
+        case .queued: ("queued", false)
+        case .started: ("started", false)
+        case .progress: ("progress", true)
+        case .cancelRequested: ("cancelRequested", false)
+        case .cancelled: ("cancelled", false)
+        case .succeeded: ("succeeded", true)
+        case .failed: ("failed", false)
+        case .timedOut: ("timedOut", false)
+        case .lost: ("lost", false)
+        case .end: ("end", false)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import HTTPServer
+import Hub
+import Jobs
+import Primitives
+
+/// Starting and cancelling.
+extension JobRoutes {
+    func addStarting(to router: inout Router) {
+        router.on(.post, "/v1/jobs") { request, _ in
+            start(request) { () throws(Problem) in try newJob(nil, request) }
+        }
+        router.on(.put, "/v1/jobs/{jobID}") { request, path in
+            start(request) { () throws(Problem) in try newJob(try path.id("jobID"), request) }
+        }
+        router.on(.post, "/v1/jobs/{jobID}/runs") { request, path in
+            start(request) { () throws(Problem) in try newRun(of: try path.id("jobID"), request) }
+        }
+        router.on(.post, "/v1/jobs/{jobID}/cancel") { request, path in
+            later { () throws(Problem) in try await cancel(try path.id("jobID"), request) }
+        }
+    }
+
+    /// Starts a run; with `Accept: text/event-stream` the answer is the stream of that run's events.
+    private func start(
+        _ request: Request, _ read: @escaping @Sendable () throws(Problem) -> StartRequest
+    ) -> Reply {
+        later { () throws(Problem) in
+            let cancelsOnDisconnect = try request.query.flag("cancelOnDisconnect")
+            guard !cancelsOnDisconnect || asksFor(eventStream: request) else {
+                throw .malformed(
+                    "It goes with Accept: text/event-stream, where there is a connection to lose.",
+                    field: "cancelOnDisconnect")
+            }
+            // Whatever is wrong with the stream is said before anything starts.
+            var subscription = try SubscriptionRequest(of: request, topics: [], isJob: true)
+            var startRequest = try read()
+            startRequest.idempotencyKey = idempotencyKey(of: request)
+            let receipt: StartReceipt
+            do throws(JobError) {
+                receipt = try await engine.start(startRequest)
+            } catch {
+                throw Problem(error)
+            }
+            guard asksFor(eventStream: request) else { return .response(answer(receipt, to: request)) }
+            subscription.topics = [JobTopicName.run(receipt.jobID, receipt.runID)]
+            guard cancelsOnDisconnect else { return streaming.reply(to: request, with: subscription) }
+            return streaming.reply(to: request, with: subscription) { cancelAfterDisconnect(receipt) }
+        }
+    }
+
+    /// Only the run that the connection was for: a newer one is not its business.
+    private func cancelAfterDisconnect(_ receipt: StartReceipt) {
+        Task {
+            _ = try? await engine.cancel(receipt.jobID, runID: receipt.runID, reason: .disconnected)
+        }
+    }
+
+    private func answer(_ receipt: StartReceipt, to request: Request) -> Response {
+        let status =
+            switch receipt.disposition {
+            case .created: request.method == .put ? 201 : 202
+            case .started, .queued: 202
+            case .joined, .unchanged: 200
+            }
+        let location =
+            switch receipt.disposition {
+            case .created, .unchanged: Links.job(receipt.jobID)
+            case .started, .queued, .joined: Links.run(receipt.jobID, receipt.runID)
+            }
+        return .json(
+            .object([
+                "jobID": .id(receipt.jobID), "runID": .id(receipt.runID),
+                "ordinal": .integer(Int64(receipt.ordinal)), "kind": .string(receipt.kind),
+                "state": .string(receipt.state.rawValue), "started": .bool(receipt.started),
+                "replaces": receipt.replaces.map(JSONValue.id),
+                "links": JobJSON.links(jobID: receipt.jobID, runID: receipt.runID),
+            ]),
+            status: status, headers: ["Location": location])
+    }
+
+    private func newJob(_ id: UniqueID?, _ request: Request) throws(Problem) -> StartRequest {
+        var members = try Members(of: try jsonBody(of: request))
+        let kind = try members.takeString("kind")
+        let input = members.take("input") ?? [:]
+        let timeout = try members.takeSeconds("timeoutSeconds")
+        try members.finish()
+        guard let kind else { throw .invalid("Name a kind: GET /v1/kinds lists them.", field: "kind") }
+        return StartRequest(.newJob(id: id, kind: kind, input: input), timeout: timeout)
+    }
+
+    private func newRun(of jobID: UniqueID, _ request: Request) throws(Problem) -> StartRequest {
+        var members = try Members(of: request.body.isEmpty ? [:] : try jsonBody(of: request))
+        let input = members.take("input")
+        let policy: ConflictPolicy? = try members.takeChoice("onConflict")
+        let timeout = try members.takeSeconds("timeoutSeconds")
+        try members.finish()
+        return StartRequest(
+            .existingJob(jobID, input: input, onConflict: policy ?? .reject), timeout: timeout)
+    }
+
+    /// The fingerprint stands for the whole request. FNV-1a is enough: whoever makes two requests collide fools
+    /// nobody but himself.
+    private func idempotencyKey(of request: Request) -> IdempotencyKey? {
+        guard let key = request.headers["Idempotency-Key"] else { return nil }
+        var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+        let route = "\(request.method.rawValue) /\(request.path.joined(separator: "/"))\n"
+        for byte in Array(route.utf8) + request.body {
+            hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013B
+        }
+        return IdempotencyKey(key, fingerprint: String(hash, radix: 16))
+    }
+
+    // MARK: Cancelling
+
+    private func cancel(_ jobID: UniqueID, _ request: Request) async throws(Problem) -> FinalReply {
+        var members = try Members(of: request.body.isEmpty ? [:] : try jsonBody(of: request))
+        let runID = try members.takeID("runID")
+        let note = try members.takeString("reason")
+        let force = try members.takeBool("force") ?? false
+        try members.finish()
+        guard note.map({ $0.utf8.count <= Self.maxNoteBytes }) ?? true else {
+            throw .invalid("It can have \(Self.maxNoteBytes) bytes at most.", field: "reason")
+        }
+        let receipt: CancelReceipt
+        do throws(JobError) {
+            receipt = try await engine.cancel(
+                jobID, runID: runID, reason: CancelReason(.user, note: note), force: force)
+        } catch {
+            throw Problem(error)
+        }
+        return .response(
+            .json(
+                [
+                    "jobID": .id(receipt.jobID), "runID": .id(receipt.runID),
+                    "ordinal": .integer(Int64(receipt.ordinal)), "state": .string(receipt.state.rawValue),
+                    "applied": .bool(receipt.applied), "message": .string(message(receipt)),
+                    "links": JobJSON.links(jobID: receipt.jobID, runID: receipt.runID),
+                ],
+                status: receipt.disposition == .requested ? 202 : 200))
+    }
+
+    /// Bytes of the words that a canceller may leave.
+    private static let maxNoteBytes = 512
+
+    private func message(_ receipt: CancelReceipt) -> String {
+        switch receipt.disposition {
+        case .requested: "Cancellation requested"
+        case .ended: "Cancelled"
+        case .unchanged: "The run was over: it is \(receipt.state.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import HTTPServer
+import Hub
+import Jobs
+import Primitives
+
+/// Kinds, jobs, runs and their streams: reading.
+struct JobRoutes: Sendable {
+    let engine: JobEngine
+    let streaming: Streaming
+
+    func add(to router: inout Router) {
+        router.on(.get, "/v1/kinds") { _, _ in .now(kinds()) }
+        router.on(.get, "/v1/jobs") { request, _ in now { () throws(Problem) in try list(request) } }
+        router.on(.get, "/v1/jobs/{jobID}") { request, path in job(path, request) }
+        router.on(.get, "/v1/jobs/{jobID}/runs/{runID}") { _, path in
+            now { () throws(Problem) in
+                let (jobID, run) = try find(path)
+                return .json(JobJSON.run(run, of: jobID))
+            }
+        }
+        router.on(.get, "/v1/jobs/{jobID}/runs/{runID}/result") { _, path in
+            now { () throws(Problem) in try result(path) }
+        }
+        router.on(.get, "/v1/jobs/{jobID}/events") { request, path in
+            stream { () throws(Problem) in
+                let jobID = try path.id("jobID")
+                _ = try found(engine.job(jobID))
+                return try events(of: JobTopicName.job(jobID), request)
+            }
+        }
+        router.on(.get, "/v1/jobs/{jobID}/runs/{runID}/events") { request, path in
+            stream { () throws(Problem) in
+                let (jobID, run) = try find(path)
+                return try events(of: JobTopicName.run(jobID, run.id), request)
+            }
+        }
+        addStarting(to: &router)
+    }
+
+    private func kinds() -> Response {
+        .json([
+            "kinds": .array(
+                engine.kinds.map { kind in
+                    [
+                        "kind": .string(kind.kind), "title": .string(kind.title),
+                        "summary": .string(kind.summary), "inputSchema": kind.inputSchema,
+                    ]
+                })
+        ])
+    }
+
+    private func list(_ request: Request) throws(Problem) -> Response {
+        var filter = JobFilter(kind: request.query["kind"])
+        if let text = request.query["state"] {
+            var states: Set<RunState> = []
+            for name in text.split(separator: ",") {
+                guard let state = RunState(rawValue: String(name)) else {
+                    throw .malformed(
+                        "The states are: \(RunState.allCases.map(\.rawValue).joined(separator: ", ")).",
+                        field: "state")
+                }
+                states.insert(state)
+            }
+            filter.states = states
+        }
+        let limit = try request.query.integer("limit", in: 1...500, standard: 50)
+        var cursor: JobCursor?
+        if let text = request.query["cursor"] {
+            guard let value = Int(text) else { throw .malformed("It must be a \"next\" of this list.", field: "cursor") }
+            cursor = JobCursor(rawValue: value)
+        }
+        let page = engine.jobs(filter, after: cursor, limit: limit)
+        return .json(
+            .object([
+                "jobs": .array(page.jobs.map { JobJSON.job($0, withRuns: false) }),
+                "next": page.next.map { .string(String($0.rawValue)) },
+            ]))
+    }
+
+    // MARK: One job
+
+    /// With `Prefer: wait=N` (RFC 7240) it answers when the job is over, or after N seconds as it is then.
+    private func job(_ path: PathParameters, _ request: Request) -> Reply {
+        guard let wait = preferredWait(request.headers) else {
+            return now { () throws(Problem) in try representation(of: try path.id("jobID"), request) }
+        }
+        return later { () throws(Problem) in
+            let jobID = try path.id("jobID")
+            _ = await engine.waitUntilTerminal(jobID, for: .seconds(wait))
+            var response = try representation(of: jobID, request)
+            response.headers.append("Preference-Applied", "wait=\(wait)")
+            return .response(response)
+        }
+    }
+
+    private func representation(of jobID: UniqueID, _ request: Request) throws(Problem) -> Response {
+        let snapshot = try found(engine.job(jobID))
+        // Weak: the same version may be spelled differently by another release.
+        let tag = "W/\"\(snapshot.createdAt.millisecondsSinceEpoch)-\(snapshot.version)\""
+        let headers: Headers = ["ETag": tag, "Cache-Control": "no-cache"]
+        if request.headers.values(of: "If-None-Match").contains(where: { $0.contains(tag) || $0 == "*" }) {
+            return Response(status: 304, headers: headers)
+        }
+        return .json(JobJSON.job(snapshot, withRuns: true), headers: headers)
+    }
+
+    private func preferredWait(_ headers: Headers) -> Int? {
+        let preferences = headers.values(of: "Prefer").flatMap { $0.split { $0 == "," || $0 == ";" } }
+        for preference in preferences {
+            let parts = preference.filter { $0 != " " && $0 != "\"" }.split(separator: "=")
+            if parts.count == 2, parts[0].lowercased() == "wait", let seconds = Int(parts[1]), seconds > 0 {
+                return min(seconds, Int(engine.limits.maxWait / .seconds(1)))
+            }
+        }
+        return nil
+    }
+
+    // MARK: One run
+
+    /// The result of a run that succeeded, and of no other.
+    private func result(_ path: PathParameters) throws(Problem) -> Response {
+        let (jobID, run) = try find(path)
+        if run.state == .succeeded, let result = run.result {
+            return .json(.object(["jobID": .id(jobID), "runID": .id(run.id), "result": result]))
+        }
+        throw .conflict(
+            run.state.isTerminal
+                ? "This run has no result: it is \(run.state.rawValue)."
+                : "This run has no result yet: it is \(run.state.rawValue).",
+            members: ["state": .string(run.state.rawValue)])
+    }
+
+    private func events(of topic: TopicName, _ request: Request) throws(Problem) -> FinalReply {
+        streaming.reply(to: request, with: try SubscriptionRequest(of: request, topics: [topic], isJob: true))
+    }
+
+    private func find(_ path: PathParameters) throws(Problem) -> (jobID: UniqueID, run: Run) {
+        let (jobID, runID) = (try path.id("jobID"), try path.id("runID"))
+        _ = try found(engine.job(jobID))
+        switch engine.run(jobID, runID) {
+        case .found(let run): return (jobID, run)
+        case .gone: throw .gone("This run is no longer kept.")
+        case .unknown: throw .notFound("The job has no run with this ID.")
+        }
+    }
+
+    func found(_ lookup: Lookup<JobSnapshot>) throws(Problem) -> JobSnapshot {
+        switch lookup {
+        case .found(let snapshot): return snapshot
+        case .gone: throw .gone("This job is no longer kept.")
+        case .unknown: throw .notFound("There is no job with this ID.")
+        }
+    }
+}

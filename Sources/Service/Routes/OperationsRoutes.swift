@@ -1,0 +1,85 @@
+import FanOut
+import HTTPServer
+import Hub
+import Jobs
+import Primitives
+import Synchronization
+
+/// What operators and their tools ask.
+struct OperationsRoutes: Sendable {
+    let hub: Hub
+    let fanOut: FanOut
+    let engine: JobEngine
+    let isReady: @Sendable () -> Bool
+
+    func add(to router: inout Router) {
+        router.on(.get, "/livez") { _, _ in .now(Response(text: "ok\n")) }
+        router.on(.get, "/readyz") { _, _ in
+            isReady()
+                ? .now(Response(text: "ready\n"))
+                : .now(Problem.unavailable("The server is stopping.", retryAfter: .seconds(1)).response)
+        }
+        router.on(.get, "/metrics") { _, _ in
+            .now(Response(contentType: "text/plain; version=0.0.4; charset=utf-8", text: metrics()))
+        }
+    }
+
+    /// The text format of Prometheus, version 0.0.4.
+    private func metrics() -> String {
+        let (delivery, jobs) = (fanOut.counters, engine.metrics)
+        var text = MetricsText()
+        text.gauge("runcast_subscriptions", "Subscriptions.", hub.subscriptionCount)
+        text.gauge("runcast_stream_connections", "Connections that carry a stream.", delivery.connections)
+        text.counter("runcast_stream_events_total", "Events written to streams.", delivery.eventsWritten)
+        text.counter("runcast_stream_writes_total", "Writes to streams.", delivery.writes)
+        text.counter("runcast_stream_bytes_total", "Bytes written to streams.", delivery.bytesWritten)
+        text.counter(
+            "runcast_stream_stalled_total", "Streams closed because their client did not read.", delivery.stalled)
+        text.gauge(
+            "runcast_jobs", "Jobs kept, by the state of their current run.", by: "state",
+            RunState.allCases.map { ($0.rawValue, jobs.jobsByState[$0] ?? 0) })
+        text.gauge("runcast_runs_queued", "Runs that wait.", jobs.queuedRuns)
+        text.gauge("runcast_workers_busy", "Runs that have a worker.", jobs.busyWorkers)
+        text.counter("runcast_runs_started_total", "Runs started.", UInt64(jobs.runsStarted))
+        text.counter(
+            "runcast_runs_ended_total", "Runs that ended, by their terminal state.", by: "state",
+            RunState.allCases.filter(\.isTerminal).map { ($0.rawValue, jobs.runsEnded[$0] ?? 0) })
+        text.counter(
+            "runcast_results_refused_total", "Results that were not accepted, by reason.", by: "reason",
+            RefusalReason.allCases.map { ($0.rawValue, jobs.resultsRefused[$0] ?? 0) })
+        text.counter("runcast_store_failures_total", "Commits that failed.", UInt64(jobs.storeFailures))
+        return text.text
+    }
+}
+
+struct MetricsText {
+    private(set) var text = ""
+
+    mutating func gauge(_ name: String, _ help: String, _ value: Int) {
+        head(name, help, "gauge")
+        text += "\(name) \(value)\n"
+    }
+
+    mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
+        head(name, help, "counter")
+        text += "\(name) \(value)\n"
+    }
+
+    mutating func gauge(_ name: String, _ help: String, by label: String, _ values: [(String, Int)]) {
+        head(name, help, "gauge")
+        samples(name, label, values)
+    }
+
+    mutating func counter(_ name: String, _ help: String, by label: String, _ values: [(String, Int)]) {
+        head(name, help, "counter")
+        samples(name, label, values)
+    }
+
+    private mutating func head(_ name: String, _ help: String, _ type: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+    }
+
+    private mutating func samples(_ name: String, _ label: String, _ values: [(String, Int)]) {
+        for (value, count) in values { text += "\(name){\(label)=\"\(value)\"} \(count)\n" }
+    }
+}

@@ -1,0 +1,209 @@
+import HTTPServer
+import Hub
+import Primitives
+
+/// Topics, streams and subscriptions.
+struct StreamRoutes: Sendable {
+    let hub: Hub
+    let streaming: Streaming
+    let sources: [TopicName: any ControllableSource]
+    let retention: Retention
+
+    func add(to router: inout Router) {
+        router.on(.get, "/v1/streams") { request, _ in now { () throws(Problem) in try list(request) } }
+        router.on(.get, "/v1/streams/{topic...}") { request, path in
+            stream { () throws(Problem) in try open([path["topic"]], request) }
+        }
+        router.on(.get, "/v1/events") { request, _ in
+            stream { () throws(Problem) in try open(request.query.values(of: "topic"), request) }
+        }
+        router.on(.post, "/v1/streams/{topic...}") { request, path in publish(request, to: path["topic"]) }
+        router.on(.post, "/v1/streams/{topic...}/start") { _, path in control(path["topic"], starts: true) }
+        router.on(.post, "/v1/streams/{topic...}/stop") { _, path in control(path["topic"], starts: false) }
+        router.on(.get, "/v1/subscriptions") { request, _ in
+            now { () throws(Problem) in try subscriptions(request) }
+        }
+        router.on(.delete, "/v1/subscriptions/{id}") { _, path in
+            now { () throws(Problem) in
+                guard hub.cancel(id: try path.id("id")) else {
+                    throw .notFound("There is no subscription with this ID (any more).")
+                }
+                return .noContent
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    private func open(_ names: [String], _ request: Request) throws(Problem) -> FinalReply {
+        guard !names.isEmpty else {
+            throw .malformed("Name at least one topic: /v1/events?topic=ticks", field: "topic")
+        }
+        var topics: [TopicName] = []
+        for name in names { topics.append(try hubbing { () throws(HubError) in try TopicName(name) }) }
+        let isJob = topics.contains { $0.text.hasPrefix(JobTopicName.prefix) }
+        return streaming.reply(
+            to: request, with: try SubscriptionRequest(of: request, topics: topics, isJob: isJob))
+    }
+
+    /// The topics; those of jobs and runs only if they are asked for by `prefix`.
+    private func list(_ request: Request) throws(Problem) -> Response {
+        let prefix = request.query["prefix"] ?? ""
+        let limit = try request.query.integer("limit", in: 1...10_000, standard: 1_000)
+        let wantsJobs = prefix.hasPrefix(JobTopicName.prefix)
+        let topics = hub.topics { name in
+            name.text.hasPrefix(prefix) && (wantsJobs || !name.text.hasPrefix(JobTopicName.prefix))
+        }
+        return .json([
+            "streams": .array(topics.prefix(limit).map(description)), "total": .integer(Int64(topics.count)),
+        ])
+    }
+
+    private func description(_ info: TopicInfo) -> JSONValue {
+        .object([
+            "topic": .string(info.topic.name.text),
+            "policy": .string(info.policy.rawValue),
+            "subscribers": .integer(Int64(info.subscribers)),
+            "published": .integer(Int64(clamping: info.published)),
+            "retained": .integer(Int64(info.retained)),
+            "lastEventID": info.lastEventID.map(JSONValue.string),
+            "ratePerSecond": .number((info.rate * 100).rounded() / 100),
+            "state": .string(info.isClosed ? "ended" : info.isStopped ? "stopped" : "open"),
+            "publishable": .bool(info.access == .open),
+            "links": ["events": .string("/v1/streams/" + info.topic.name.text)],
+        ])
+    }
+
+    private func subscriptions(_ request: Request) throws(Problem) -> Response {
+        let limit = try request.query.integer("limit", in: 1...10_000, standard: 1_000)
+        let all = hub.subscriptions()
+        return .json([
+            "subscriptions": .array(
+                all.prefix(limit).map { info in
+                    [
+                        "subscription": .id(info.id),
+                        "topics": .array(info.topics.map { .string($0.text) }),
+                        "since": .time(info.since),
+                        "delivered": .integer(Int64(clamping: info.delivered)),
+                        "conflated": .integer(Int64(clamping: info.conflated)),
+                        "lag": .integer(Int64(clamping: info.lag)),
+                    ]
+                }), "total": .integer(Int64(all.count)),
+        ])
+    }
+
+    // MARK: Publishing
+
+    private func publish(_ request: Request, to name: String) -> Reply {
+        // Reading a large body takes a while; the server's thread is for short answers.
+        guard request.body.count > Self.maxBytesReadAtOnce else {
+            return now { () throws(Problem) in try published(request, to: name) }
+        }
+        return later { () throws(Problem) in .response(try published(request, to: name)) }
+    }
+
+    private static let maxBytesReadAtOnce = 4_096
+
+    private func published(_ request: Request, to name: String) throws(Problem) -> Response {
+        let name = try hubbing { () throws(HubError) in try TopicName(name) }
+        guard !Self.reservedPrefixes.contains(where: { name.text.hasPrefix($0) }) else {
+            throw .forbidden("Topics under \(Self.reservedPrefixes.joined(separator: " and ")) have sources of their own.")
+        }
+        let event = try event(of: request)
+        let (topic, isNew) = try openTopic(name)
+        guard let receipt = hub.publish(event, to: topic) else { throw .gone("This topic has ended.") }
+        return .json(
+            [
+                "id": .string(receipt.id), "matched": .integer(Int64(receipt.matched)),
+                "topic": .string(name.text),
+            ],
+            status: isNew ? 201 : 200)
+    }
+
+    /// Names that only the server makes.
+    private static let reservedPrefixes = [JobTopicName.prefix, "feeds/"]
+
+    private func event(of request: Request) throws(Problem) -> NewEvent {
+        var members = try Members(of: try jsonBody(of: request))
+        let name = try members.takeString("event")
+        let id = try members.takeString("id")
+        let data = members.takeAny("data")
+        try members.finish()
+        guard let data else { throw .invalid("An event needs data: any JSON value.", field: "data") }
+        if let name, NewEvent.reservedNames.contains(name) {
+            throw .invalid("\"\(name)\" is the server's own event.", field: "event")
+        }
+        return try hubbing { () throws(HubError) in
+            // A string is sent as it is, so that data can be any text; any other value is sent as JSON.
+            if case .string(let text) = data {
+                try NewEvent(name: name, data: text.utf8, isJSON: false, id: id)
+            } else {
+                try NewEvent(name: name, data: data.text, id: id)
+            }
+        }
+    }
+
+    /// The topic of this name, made if there was none.
+    private func openTopic(_ name: TopicName) throws(Problem) -> (Topic, isNew: Bool) {
+        if let topic = hub.topic(named: name) {
+            guard hub.info(of: topic)?.access == .open else {
+                throw .conflict("The topic \"\(name)\" has a source of its own; nobody else can publish to it.")
+            }
+            return (topic, false)
+        }
+        do throws(HubError) {
+            return (
+                try hub.makeTopic(name, access: .open, policy: .all, retention: retention), true
+            )
+        } catch .topicExists {
+            // Somebody else was first.
+            return try openTopic(name)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    // MARK: Sources
+
+    private func control(_ name: String, starts: Bool) -> Reply {
+        later { () throws(Problem) in
+            let name = try hubbing { () throws(HubError) in try TopicName(name) }
+            guard let source = sources[name] else {
+                guard hub.topic(named: name) != nil else { throw Problem(HubError.unknownTopic(name.text)) }
+                throw .conflict("The topic \"\(name)\" has no source that can be started or stopped.")
+            }
+            let changed = starts ? await source.start() : await source.stop()
+            return .response(
+                .json([
+                    "topic": .string(name.text), "state": .string(starts ? "open" : "stopped"),
+                    "changed": .bool(changed),
+                ]))
+        }
+    }
+}
+
+/// A source that clients may start and stop. Both return whether something has changed.
+protocol ControllableSource: Sendable {
+    func start() async -> Bool
+    func stop() async -> Bool
+}
+
+extension SubscriptionRequest {
+    /// What the fields and the query of a request say about its subscription.
+    ///
+    /// - Parameter isJob: streams of jobs begin with a snapshot and what is stored.
+    init(of request: Request, topics: [TopicName], isJob: Bool) throws(Problem) {
+        // The header is the more recent of the two: an EventSource sends it when it reconnects to the same URL.
+        let lastEventID = request.headers["Last-Event-ID"] ?? request.query["lastEventId"]
+        self.init(
+            topics: topics, policy: try request.query.choice("policy"),
+            lastEventID: lastEventID.flatMap { $0.isEmpty ? nil : $0 },
+            limit: request.query["limit"] == nil
+                ? nil : try request.query.integer("limit", in: 1...Int.max, standard: 1),
+            replaysStored: isJob, wantsSnapshot: isJob)
+        if let lastEventID = self.lastEventID, !NewEvent.isValid(id: lastEventID) {
+            throw .malformed(
+                "An event's id has 1 to \(NewEvent.maxNameBytes) bytes of [A-Za-z0-9._-].", field: "Last-Event-ID")
+        }
+    }
+}

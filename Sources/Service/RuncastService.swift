@@ -1,0 +1,148 @@
+import Computations
+import EventSources
+import FanOut
+public import HTTPServer
+import Hub
+import Jobs
+import Primitives
+import Synchronization
+
+/// A whole Runcast server: hub, fan-out, jobs, the ticker and the routes before them.
+///
+/// Threading: every method may be called from any thread. A service starts once and stops once.
+public final class RuncastService: Sendable {
+    private let configuration: ServiceConfiguration
+    private let hub: Hub
+    private let fanOut: FanOut
+    private let pool: WorkerPool
+    private let engine: JobEngine
+    private let ticker: Ticker
+    private let http: HTTPServer
+    private let isStopping: Flag
+
+    /// Puts the parts together; nothing listens yet.
+    /// - Throws: `StaticFilesError` when the page's folder can't be read.
+    public init(_ configuration: ServiceConfiguration) throws(StaticFilesError) {
+        let page: StaticFiles? =
+            if let folder = configuration.publicFolder { try StaticFiles(folder: folder) } else { nil }
+        let time = TimeSource.system
+        let hub = Hub(limits: configuration.hub, time: time)
+        let fanOut = FanOut(hub: hub, configuration: configuration.fanOut, time: time)
+        let pool = WorkerPool(threadCount: configuration.workers)
+        let jobTopics = JobTopics(hub: hub, retention: configuration.retention, time: time)
+        let engine = JobEngine(
+            kinds: KindRegistry([SquareRootSum()]), pool: pool, sink: jobTopics, limits: configuration.jobs)
+        jobTopics.readSnapshots(from: engine)
+        let ticker = Ticker(hub: hub, topic: hub.makeTicks(), interval: configuration.tickInterval)
+        let isStopping = Flag()
+        let routes = Self.routes(
+            configuration, page: page, hub: hub, fanOut: fanOut, engine: engine, ticker: ticker,
+            isReady: { !isStopping.isRaised })
+        http = HTTPServer(configuration: configuration.http, respond: routes)
+        self.configuration = configuration
+        (self.hub, self.fanOut, self.pool, self.engine, self.ticker) = (hub, fanOut, pool, engine, ticker)
+        self.isStopping = isStopping
+    }
+
+    /// Starts the ticker and listens.
+    /// - Returns: the port.
+    /// - Throws: `HTTPServerError` when the address can't be had.
+    public func start() async throws(HTTPServerError) -> Int {
+        let port = try http.start()
+        await ticker.start()
+        return port
+    }
+
+    /// Stops in order: no new work, runs cancelled, streams ended with a word to come back, connections closed.
+    ///
+    /// Watchers see the end of their runs before their streams end. Takes the configured `drainTimeout` at most, and
+    /// the grace for the last answers.
+    public func stop() async {
+        isStopping.raise()
+        let start = ContinuousClock.now
+        await engine.shutDown(within: configuration.drainTimeout / 2)
+        await ticker.retire()
+        hub.drain()
+        let elapsed = ContinuousClock.now - start
+        let (fanOut, http, pool) = (fanOut, http, pool)
+        let bound = max(.milliseconds(100), configuration.drainTimeout - elapsed)
+        // The stops block; they must not hold a thread of the cooperative pool.
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            _ = OwnThread(name: "stop") {
+                http.stop()
+                fanOut.stop(within: bound)
+                pool.stop()
+                continuation.resume()
+            }
+        }
+    }
+
+    private static func routes(
+        _ configuration: ServiceConfiguration, page: StaticFiles?, hub: Hub, fanOut: FanOut, engine: JobEngine,
+        ticker: Ticker, isReady: @escaping @Sendable () -> Bool
+    ) -> @Sendable (Request) -> Reply {
+        let streaming = Streaming(
+            hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds)
+        var router = Router()
+        StreamRoutes(
+            hub: hub, streaming: streaming, sources: [Hub.ticksName: ticker],
+            retention: configuration.retention
+        ).add(to: &router)
+        JobRoutes(engine: engine, streaming: streaming).add(to: &router)
+        OperationsRoutes(hub: hub, fanOut: fanOut, engine: engine, isReady: isReady).add(to: &router)
+        if let page { router.otherwise = { .now(page.response(to: $0) ?? Router.notFound.response) } }
+        return guarded(
+            router,
+            by: RequestGuard(
+                allowedHosts: configuration.allowedHosts, allowedOrigins: configuration.allowedOrigins))
+    }
+
+    private static func guarded(
+        _ router: Router, by guardian: RequestGuard
+    ) -> @Sendable (Request) -> Reply {
+        { request in
+            if let problem = guardian.refusal(of: request) { return .now(problem.response).adding(safety) }
+            guard let origin = guardian.corsOrigin(of: request) else {
+                return router.respond(to: request).adding(safety)
+            }
+            if request.method == .options, request.headers["Access-Control-Request-Method"] != nil {
+                return .now(CORS.preflight(for: origin))
+            }
+            return router.respond(to: request).adding(CORS.fields(for: origin)).adding(safety)
+        }
+    }
+
+    /// For the browser: take the content type as it is, run nothing that is not of this origin, let nobody frame the page.
+    private static let safety: Headers = [
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+        "Referrer-Policy": "no-referrer",
+    ]
+}
+
+extension Hub {
+    /// The built-in topic.
+    static let ticksName: TopicName = {
+        guard let name = try? TopicName("ticks") else { preconditionFailure("a valid name") }
+        return name
+    }()
+
+    /// A hub without topics takes this one.
+    fileprivate func makeTicks() -> Topic {
+        do {
+            return try makeTopic(
+                Self.ticksName, access: .source, policy: .latest, retention: Retention(maxEvents: 256))
+        } catch {
+            preconditionFailure("the hub is new: \(error)")
+        }
+    }
+}
+
+extension Ticker: ControllableSource {}
+
+/// Raised once, seen by all.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+    func raise() { value.store(true, ordering: .releasing) }
+}

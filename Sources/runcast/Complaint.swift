@@ -1,0 +1,19 @@
+import Glibc
+
+/// Something the user must change: one line that says what and how.
+struct Complaint: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+}
+
+/// One line on the standard error stream.
+func say(_ message: String) { writeLine("runcast: \(message)") }
+
+/// What went wrong, on the standard error stream.
+func complain(_ message: String) { writeLine("runcast: error: \(message)") }
+
+private func writeLine(_ line: String) {
+    // One write, so that lines of several threads do not mix.
+    let bytes = Array((line + "\n").utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+}

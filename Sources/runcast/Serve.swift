@@ -1,0 +1,112 @@
+import Glibc
+import HTTPServer
+import Hub
+import Service
+
+/// Runs a server until a signal ends it.
+/// - Returns: the exit status: 0 after an orderly stop, 1 when it could not start.
+func serve(_ options: ServeOptions) async -> Int32 {
+    // Before any thread starts, so that all threads have the signals blocked and only the waiter gets them.
+    let signals = TerminationSignals()
+    do {
+        var configuration = options.service
+        configuration.publicFolder = try publicFolder(options.publicFolder)
+        if let folder = options.dataFolder {
+            try prepare(dataFolder: folder)
+            say("--data-dir: this version keeps everything in memory; nothing is written there yet")
+        }
+        try makeRoom(for: &configuration)
+        let service = try makeService(configuration)
+        let port = try await start(service)
+        announce(host: configuration.http.host, port: port)
+        let signal = await signals.first()
+        say("\(signal.name): stopping within \(configuration.drainTimeout); again to stop at once")
+        signals.exitOnNext()
+        await service.stop()
+        say("stopped")
+        return 0
+    } catch {
+        complain(error.message)
+        return 1
+    }
+}
+
+private func makeService(_ configuration: ServiceConfiguration) throws(Complaint) -> RuncastService {
+    do throws(StaticFilesError) {
+        return try RuncastService(configuration)
+    } catch {
+        throw Complaint("\(error); --public names the folder with the page")
+    }
+}
+
+private func start(_ service: RuncastService) async throws(Complaint) -> Int {
+    do throws(HTTPServerError) {
+        return try await service.start()
+    } catch {
+        let advice =
+            switch error.code {
+            case .portInUse: "; choose another with --port"
+            case .permissionDenied: "; ports below 1024 need a privilege, choose another with --port"
+            case .badHost: "; --host takes an address of this machine"
+            default: ""
+            }
+        throw Complaint("\(error.detail)\(advice)")
+    }
+}
+
+/// The page's folder: as given, else beside the working directory, else where an installation has it.
+private func publicFolder(_ given: String?) throws(Complaint) -> String {
+    if let given { return given }
+    var candidates = ["Public"]
+    if let executable = executablePath() {
+        let folder = executable.split(separator: "/").dropLast()
+        candidates.append("/" + folder.joined(separator: "/") + "/../share/runcast/Public")
+    }
+    for candidate in candidates where access(candidate + "/index.html", R_OK) == 0 { return candidate }
+    throw Complaint("there is no folder Public here; --public names the folder with the page")
+}
+
+private func executablePath() -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+private func prepare(dataFolder: String) throws(Complaint) {
+    if mkdir(dataFolder, 0o750) != 0, errno != EEXIST {
+        throw Complaint("--data-dir \(dataFolder): \(String(cString: strerror(errno)))")
+    }
+    guard access(dataFolder, W_OK | X_OK) == 0 else {
+        throw Complaint("--data-dir \(dataFolder): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Descriptors for what the configuration allows: each subscription and each connection takes one.
+private func makeRoom(for configuration: inout ServiceConfiguration) throws(Complaint) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let available = Int(clamping: limit.rlim_cur)
+    // The process's own files, and one for each connection on its way into the server.
+    let reserved = 64 + configuration.http.connectionLimit
+    let needed = reserved + configuration.hub.maxSubscriptions
+    guard available < needed else { return }
+    let room = available - reserved
+    guard room > 0 else {
+        throw Complaint("the limit of open files is \(available), too low to serve; raise it (ulimit -n)")
+    }
+    say("the limit of open files is \(available): at most \(room) subscriptions instead of "
+        + "\(configuration.hub.maxSubscriptions); raise it with ulimit -n")
+    configuration.hub.maxSubscriptions = room
+}
+
+private func announce(host: String, port: Int) {
+    let name = host == "0.0.0.0" || host == "::" ? "localhost" : host.contains(":") ? "[\(host)]" : host
+    let base = "http://\(name):\(port)"
+    say("listening on \(base)/")
+    say("open  \(base)/")
+    say("watch curl -N \(base)/v1/streams/ticks")
+    say("start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
+        + "-H 'Content-Type: application/json' \(base)/v1/jobs")
+}

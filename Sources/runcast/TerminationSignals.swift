@@ -1,0 +1,45 @@
+import Glibc
+import Primitives
+
+/// SIGTERM and SIGINT, waited for by a thread of their own.
+///
+/// Make it before any other thread starts: threads inherit the blocked signals, so that only the waiter gets them.
+struct TerminationSignals: Sendable {
+    struct Signal: Sendable {
+        let number: Int32
+        var name: String { number == SIGINT ? "interrupted" : "terminated" }
+    }
+
+    init() {
+        // A peer that leaves is an error of send(2), not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        var set = Self.set
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    private static var set: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGTERM)
+        sigaddset(&set, SIGINT)
+        return set
+    }
+
+    func first() async -> Signal {
+        await withCheckedContinuation { continuation in
+            _ = OwnThread(name: "signals") { continuation.resume(returning: Self.wait()) }
+        }
+    }
+
+    /// The next signal ends the process at once, with the status that shells give to a death by that signal.
+    func exitOnNext() {
+        _ = OwnThread(name: "signals") { _exit(128 + Self.wait().number) }
+    }
+
+    private static func wait() -> Signal {
+        var set = Self.set
+        var number: Int32 = 0
+        while sigwait(&set, &number) != 0 {}
+        return Signal(number: number)
+    }
+}
