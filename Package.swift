@@ -88,6 +88,7 @@ let package = Package(
             name: "HTTPServerTests", dependencies: ["HTTPServer", "Primitives"],
             swiftSettings: strictMemory),
         .testTarget(
-            name: "ServiceTests", dependencies: ["Service", "Primitives", "TestSupport"], swiftSettings: strict),
+            name: "ServiceTests", dependencies: ["Service", "Primitives", "TestSupport"],
+            swiftSettings: strict),
     ]
 )

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Installs the Debian packages that building, or building and testing, lacks.
+#
+#   scripts/install-packages.sh build|test
+#
+# Each need is probed by what it provides rather than by a package's name, so that a program that came
+# from elsewhere counts. apt is touched only when something is missing. Needs root or sudo then.
+set -euo pipefail
+
+purpose=${1:-}
+case $purpose in
+    build | test) ;;
+    *) echo "usage: $0 build|test" >&2; exit 2 ;;
+esac
+
+# Debian keeps nginx where only root's PATH looks.
+PATH=$PATH:/usr/sbin
+
+fail() {
+    echo "install-packages: $*" >&2
+    exit 1
+}
+
+has_command() { command -v "$1" >/dev/null; }
+has_header() { echo "#include <$1>" | gcc -E - >/dev/null 2>&1; }
+has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
+toolchain_runs() { swift build --version >/dev/null 2>&1; }
+
+# Prints the packages whose probe fails, one a line.
+missing_packages() {
+    toolchain_runs || printf '%s\n' \
+        libcurl4 libncurses6 libsqlite3-0 libstdc++6 libuuid1 libxml2 zlib1g
+    has_command gcc || echo gcc
+    has_header stdio.h || echo libc6-dev
+    has_header microhttpd.h || echo libmicrohttpd-dev
+    [ "$purpose" = test ] || return 0
+    has_command curl || echo curl
+    has_command nginx || echo nginx-light
+    has_command chromium || echo chromium
+    has_command python3 || echo python3
+    has_venv || echo python3-venv
+}
+
+install() {
+    has_command apt-get || fail "not a Debian system: please install what provides $*"
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        has_command sudo || fail "please install these as root, then try again: apt-get install $*"
+        as_root=(sudo)
+    fi
+    echo "Installing $*"
+    "${as_root[@]}" apt-get -q update
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q install --yes --no-install-recommends "$@"
+}
+
+has_command swift ||
+    fail "the Swift toolchain (6.2 or newer) is not on the PATH; see https://www.swift.org/install/linux/"
+
+mapfile -t missing < <(missing_packages)
+[ ${#missing[@]} -eq 0 ] && exit 0
+install "${missing[@]}"
+
+mapfile -t missing < <(missing_packages)
+[ ${#missing[@]} -eq 0 ] || fail "still missing after the installation: ${missing[*]}"
