@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs the Debian packages that building, or building and testing, lacks.
+# Installs the Debian packages that building, building and testing, or `make image-test` without docker, lacks.
 #
-#   scripts/install-packages.sh build|test
+#   scripts/install-packages.sh build|test|image
 #
 # Each need is probed by what it provides rather than by a package's name, so that a program that came
 # from elsewhere counts. apt is touched only when something is missing. Needs root or sudo then.
@@ -9,12 +9,12 @@ set -euo pipefail
 
 purpose=${1:-}
 case $purpose in
-    build | test) ;;
-    *) echo "usage: $0 build|test" >&2; exit 2 ;;
+    build | test | image) ;;
+    *) echo "usage: $0 build|test|image" >&2; exit 2 ;;
 esac
 
-# Debian keeps nginx where only root's PATH looks.
-PATH=$PATH:/usr/sbin
+# Debian keeps some programs where only root's PATH looks.
+PATH=$PATH:/usr/sbin:/sbin
 
 fail() {
     echo "install-packages: $*" >&2
@@ -33,7 +33,21 @@ missing_packages() {
     has_command gcc || echo gcc
     has_header stdio.h || echo libc6-dev
     has_header microhttpd.h || echo libmicrohttpd-dev
-    [ "$purpose" = test ] || return 0
+    case $purpose in
+        test) missing_for_tests ;;
+        image) missing_for_images ;;
+    esac
+}
+
+missing_for_images() {
+    has_command buildah || echo buildah
+    has_command curl || echo curl
+    has_command debootstrap || echo debootstrap
+    has_command ip || echo iproute2
+    has_command python3 || echo python3
+}
+
+missing_for_tests() {
     has_command curl || echo curl
     has_command nginx || echo nginx-light
     has_command chromium || echo chromium
