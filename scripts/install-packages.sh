@@ -63,9 +63,19 @@ install() {
         as_root=(sudo)
     fi
     echo "Installing $*"
-    "${as_root[@]}" apt-get -q update
+    "${as_root[@]}" apt-get -qq update
+    # The tests start an nginx of their own; Debian's package would start one on port 80, for good.
+    local keeps_nginx_off=false
+    if [[ " $* " == *" nginx-light "* ]] && has_command systemctl; then
+        keeps_nginx_off=true
+        "${as_root[@]}" systemctl --quiet mask nginx.service
+    fi
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get -q install --yes --no-install-recommends "$@"
+        apt-get -qq install --yes --no-install-recommends "$@" >/dev/null
+    if $keeps_nginx_off; then
+        "${as_root[@]}" systemctl --quiet unmask nginx.service
+        "${as_root[@]}" systemctl --quiet disable nginx.service
+    fi
 }
 
 has_command swift ||
