@@ -23,7 +23,7 @@ LABEL org.opencontainers.image.title="Runcast" \
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libmicrohttpd12 \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log \
-    && useradd --system --uid 10001 --user-group --no-create-home --home-dir /var/lib/runcast \
+    && useradd --no-log-init --uid 10001 --user-group --no-create-home --home-dir /var/lib/runcast \
         --shell /usr/sbin/nologin runcast \
     && install -d -o runcast -g runcast -m 0750 /var/lib/runcast
 COPY --from=build /out /

@@ -11,7 +11,13 @@ build() {
     "$engine" build "${options[@]}" --tag "$1" .
 }
 
-config() { "$engine" image inspect --format '{{json .Config}}' "$1"; }
+# podman keeps the health check beside the configuration rather than in it.
+config() {
+    "$engine" image inspect "$1" | python3 -c '
+import json, sys
+image = json.load(sys.stdin)[0]
+json.dump({"Healthcheck": image.get("Healthcheck"), **image["Config"]}, sys.stdout)'
+}
 
 describe_sizes() {
     "$engine" image inspect --format '{{.Size}}' "$1" |
