@@ -32,7 +32,9 @@ missing_packages() {
         libcurl4 libncurses6 libsqlite3-0 libstdc++6 libuuid1 libxml2 zlib1g
     has_command gcc || echo gcc
     has_header stdio.h || echo libc6-dev
-    has_header microhttpd.h || echo libmicrohttpd-dev
+    # The package manager finds the library to link through pkg-config.
+    has_command pkg-config || echo pkg-config
+    { has_header microhttpd.h && pkg-config --exists libmicrohttpd; } || echo libmicrohttpd-dev
     case $purpose in
         test) missing_for_tests ;;
         image) missing_for_images ;;
@@ -50,7 +52,7 @@ missing_for_images() {
 missing_for_tests() {
     has_command curl || echo curl
     has_command nginx || echo nginx-light
-    has_command chromium || echo chromium
+    has_command "${RUNCAST_CHROMIUM:-chromium}" || echo chromium
     has_command python3 || echo python3
     has_venv || echo python3-venv
 }
