@@ -34,13 +34,15 @@ static bool is_blank(char byte) {
     return ' ' == byte || '\t' == byte;
 }
 
-/// The same without the white space that follows a value (RFC 9112, section 5.1).
+/// Without the white space that follows it (RFC 9112, section 5.1); MHD drops only what comes before.
+static rc_text trimmed(rc_text value) {
+    while (value.length > 0 && is_blank(value.bytes[value.length - 1])) value.length--;
+    return value;
+}
+
 size_t rc_head_fields(rc_exchange *exchange, rc_field fields[RC_FIELD_CAPACITY]) {
     const size_t count = collect_fields(exchange, fields);
-    for (size_t i = 0; i < count; i++) {
-        rc_text *value = &fields[i].value;
-        while (value->length > 0 && is_blank(value->bytes[value->length - 1])) value->length--;
-    }
+    for (size_t i = 0; i < count; i++) fields[i].value = trimmed(fields[i].value);
     return count;
 }
 
@@ -126,7 +128,7 @@ static rc_refusal check_framing(rc_exchange *exchange, const rc_field *fields, s
     for (size_t i = 0; i < count; i++) {
         const rc_text value = fields[i].value;
         if (is_named(&fields[i], "Host")) {
-            if (++hosts > 1 || !is_host(value)) return rc_refusal_host;
+            if (++hosts > 1 || !is_host(trimmed(value))) return rc_refusal_host;
         } else if (is_named(&fields[i], "Content-Length")) {
             if (++lengths > 1) return rc_refusal_content_length;
             for (size_t j = 0; j < value.length; j++) {

@@ -24,6 +24,10 @@ static struct MHD_Daemon *start_daemon(rc_server *server) {
         { options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)options->threads, NULL },
         { MHD_OPTION_END, 0, NULL },
     };
+    // Level 1 of the parsers of 1.0 refuses bare LF, NUL, folding and the like. That of 0.9 checks two
+    // things only, a missing Host (and then sends its head twice) and a space in the target (and then
+    // closes without an answer); head.c checks both.
+    const int strictness = server->parses_in_place ? 0 : 1;
     return MHD_start_daemon(
         flags, 0, NULL, NULL, &rc_request_continued, server,
         MHD_OPTION_LISTEN_SOCKET, options->listen_descriptor,
@@ -35,12 +39,9 @@ static struct MHD_Daemon *start_daemon(rc_server *server) {
         MHD_OPTION_UNESCAPE_CALLBACK, &leave_escaped, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, &rc_request_completed, server,
 #if MHD_VERSION >= 0x00097701
-        // From this release on the parser itself refuses bare LF, NUL, folding and the like.
-        MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
+        MHD_OPTION_CLIENT_DISCIPLINE_LVL, strictness,
 #else
-        // Level 1 of these releases checks two things only, a missing Host (and then sends its head
-        // twice) and a space in the target (and then closes without an answer). head.c checks both.
-        MHD_OPTION_STRICT_FOR_CLIENT, 0,
+        MHD_OPTION_STRICT_FOR_CLIENT, strictness,
 #endif
         MHD_OPTION_ARRAY, pool,
         MHD_OPTION_END);

@@ -29,7 +29,7 @@ enum Refusal {
         }
     }
 
-    /// Each ends the connection, except for a target that is well delimited but does not decode.
+    /// Each ends the connection: what such a client sends next is not worth parsing.
     var response: Response {
         let problem: Problem
         switch self {
@@ -40,7 +40,7 @@ enum Refusal {
         case .malformedTarget(let reason):
             problem = Problem(
                 400, type: "/problems/malformed-target", title: "Malformed request target",
-                detail: reason.rawValue)
+                detail: reason.rawValue, headers: ["Connection": "close"])
         case .headTooLarge:
             problem = Problem(
                 431, type: "/problems/header-too-large", title: "Request header fields too large",

@@ -1,25 +1,16 @@
-import Glibc
+import Primitives
 
 /// Runs `body` on a thread of its own: a test that blocks must not hold a thread of the cooperative
-/// pool, which the code under test may need.
-func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        let work = unsafe Unmanaged.passRetained(
-            Work { continuation.resume(with: Result(catching: body)) }
-        ).toOpaque()
-        var thread = pthread_t()
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { context in
-                unsafe Unmanaged<Work>.fromOpaque(context!).takeRetainedValue().run()
-                return nil
-            }, work)
-        precondition(result == 0, "no thread for a test")
-        pthread_detach(thread)
-    }
+/// pool, which the code under test may need. It stays the test's task, so failures find their test.
+func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withTaskExecutorPreference(ThreadPerJob()) { @concurrent () async throws in try body() }
 }
 
-private final class Work: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+private final class ThreadPerJob: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        _ = OwnThread(name: "test") { [self] in
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
 }

@@ -41,13 +41,20 @@ final class LiveServer: Sendable {
         }
         router.on(.get, "/soon/{name}") { _, parameters in
             let name = parameters["name"]
-            return .later { Response(text: name) }
+            return .later { .response(Response(text: name)) }
         }
         router.on(.get, "/later/{name}") { _, parameters in
             let name = parameters["name"]
             return .later {
                 await gates.pass(name)
-                return Response(text: name)
+                return .response(Response(text: name))
+            }
+        }
+        router.on(.get, "/later-stream/{name}") { _, parameters in
+            let name = parameters["name"]
+            return .later {
+                await gates.pass(name)
+                return .stream(streams.head())
             }
         }
         router.on(.get, "/stream") { _, _ in .stream(streams.head()) }

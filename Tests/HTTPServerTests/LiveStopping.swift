@@ -1,0 +1,90 @@
+import HTTPServer
+import Testing
+
+extension Live {
+    @Suite struct Stopping {
+        @Test func `a stop with everything at once settles everything`() async throws {
+            try await blocking {
+                for round in 0..<10 {
+                    let live = try LiveServer()
+                    var clients: [RawClient] = []
+                    for index in 0..<60 {
+                        let client = try live.client()
+                        switch index % 6 {
+                        case 0: break  // connects and never sends
+                        case 1: client.send("GET /later/\(index) HTTP/1.1\r\nHost: x\r\n\r\n")
+                        case 2: client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+                        case 3: client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab")
+                        case 4: client.send("GET /now HTTP/1.1\r\nHo")
+                        default: client.send("GET /soon/\(index) HTTP/1.1\r\nHost: x\r\n\r\n")
+                        }
+                        clients.append(client)
+                    }
+                    if round % 2 == 0 { #expect(live.gates.arrivals.wait { $0.arrived == 10 }) }
+                    let elapsed = ContinuousClock().measure { live.server.stop() }
+                    #expect(elapsed < .seconds(5))
+                    #expect(live.streams.isSettled)
+                    live.streams.closeAll()
+                    // Every connection has ended: reading comes to an end instead of waiting.
+                    for client in clients { _ = try client.receiveToEnd() }
+                }
+            }
+        }
+
+        @Test func `a client that does not read its answer delays a stop by the grace only`() async throws {
+            try await blocking {
+                let live = try LiveServer { $0.stopGraceMilliseconds = 100 }
+                let client = try RawClient(port: live.port, receiveBufferBytes: 4_096)
+                client.send("GET /large/50000000 HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try client.receiveHead()
+                let elapsed = ContinuousClock().measure { live.server.stop() }
+                #expect(elapsed >= .milliseconds(100))
+                #expect(elapsed < .seconds(5))
+            }
+        }
+
+        @Test func `stopping twice, or before the start, does nothing`() async throws {
+            try await blocking {
+                let live = try LiveServer()
+                live.server.stop()
+                live.server.stop()
+                #expect(live.server.connectionCount == 0)
+                let idle = HTTPServer { _ in .now(Response(status: 200)) }
+                idle.stop()
+                #expect(throws: HTTPServerError.self) { try idle.start() }
+            }
+        }
+
+        @Test func `the port is free after a stop`() async throws {
+            try await blocking {
+                let first = try LiveServer()
+                #expect(try first.client().get("/now").text == "now")
+                first.server.stop()
+                let second = try LiveServer { $0.port = first.port }
+                #expect(second.port == first.port)
+                #expect(try second.client().get("/now").text == "now")
+            }
+        }
+
+        @Test func `no descriptor is left behind`() async throws {
+            try await blocking {
+                let before = openDescriptors()
+                for _ in 0..<40 {
+                    let live = try LiveServer()
+                    for index in 0..<10 {
+                        let client = try live.client()
+                        client.send(
+                            index % 2 == 0
+                                ? "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n"
+                                : "GET /now HTTP/1.1\r\nHost: x\r\n\r\n")
+                        _ = try client.receiveHead()
+                    }
+                    #expect(live.streams.waitForTaken(5))
+                    live.server.stop()
+                }
+                // Other tests of this process may open a few meanwhile; a leak here would be of 40 or more.
+                #expect(openDescriptors() - before < 30)
+            }
+        }
+    }
+}
