@@ -88,7 +88,8 @@ let package = Package(
             name: "HTTPServerTests", dependencies: ["HTTPServer", "Primitives"],
             swiftSettings: strictMemory),
         .testTarget(
-            name: "ServiceTests", dependencies: ["Service", "Primitives", "TestSupport"],
+            name: "ServiceTests",
+            dependencies: ["Service", "HTTPServer", "Hub", "Jobs", "Primitives", "TestSupport"],
             swiftSettings: strict),
     ]
 )

@@ -27,4 +27,9 @@ public struct JobEvent: Sendable, Hashable {
     public let seq: Int
     public let time: Timestamp
     public let payload: Payload
+
+    public init(jobID: UniqueID, runID: UniqueID, ordinal: Int, seq: Int, time: Timestamp, payload: Payload) {
+        (self.jobID, self.runID, self.ordinal) = (jobID, runID, ordinal)
+        (self.seq, self.time, self.payload) = (seq, time, payload)
+    }
 }

@@ -42,12 +42,12 @@ struct RequestGuard: Sendable {
 
     private func hostName(of authority: String) -> String {
         let authority = authority.lowercased()
-        if authority.hasPrefix("[") { return String(authority.prefix { $0 != "]" }) + "]" }
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
         return String(authority.prefix { $0 != ":" })
     }
 
     private func isAddress(_ host: String) -> Bool {
-        if host.hasPrefix("[") { return host.hasSuffix("]") }
+        if host.hasPrefix("["), host.hasSuffix("]") { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { $0.utf8.count <= 3 && UInt8($0) != nil }
     }
