@@ -1,0 +1,99 @@
+import Jobs
+import Primitives
+
+/// One thing that can happen to a job, for tests that try everything at every moment.
+enum Verb: Hashable, CustomStringConvertible {
+    case start(ConflictPolicy)
+    /// Of the run with this ordinal; nil: of whichever is current.
+    case cancel(Int?, force: Bool)
+    case dispatched(Int)
+    case progress(Int)
+    case succeeded(Int)
+    case failed(Int)
+    case stopped(Int)
+    case timedOut(Int)
+    case interrupted
+
+    /// Everything that can happen to a job with so many runs: to any of them, sensible or not.
+    static func all(runs: Int, maxRuns: Int) -> [Verb] {
+        var verbs: [Verb] = [.cancel(nil, force: false), .cancel(nil, force: true), .interrupted]
+        if runs < maxRuns { verbs += ConflictPolicy.allCases.map(Verb.start) }
+        for run in 1...max(1, runs) where run <= runs {
+            verbs += [
+                .cancel(run, force: false), .dispatched(run), .progress(run), .succeeded(run), .failed(run),
+                .stopped(run), .timedOut(run),
+            ]
+        }
+        return verbs
+    }
+
+    var description: String {
+        switch self {
+        case .start(let policy): "start(\(policy))"
+        case .cancel(let run, let force): "cancel(\(run.map(String.init) ?? "current")\(force ? ", force" : ""))"
+        case .dispatched(let run): "dispatched(\(run))"
+        case .progress(let run): "progress(\(run))"
+        case .succeeded(let run): "succeeded(\(run))"
+        case .failed(let run): "failed(\(run))"
+        case .stopped(let run): "stopped(\(run))"
+        case .timedOut(let run): "timedOut(\(run))"
+        case .interrupted: "interrupted"
+        }
+    }
+
+    /// What came of a verb.
+    struct Effect {
+        var actions: [JobAction] = []
+        var start: StartDecision?
+        var cancel: CancelDecision?
+        /// The verb was refused with an error.
+        var refused = false
+    }
+
+    static let time = Timestamp(millisecondsSinceEpoch: 1_000)
+
+    func apply(to job: inout Job, limits: JobLimits = JobLimits()) -> Effect {
+        let time = Verb.time
+        switch self {
+        case .start(let policy):
+            let run = NewRun(id: .run(job.nextOrdinal), input: .null, timeout: .seconds(1))
+            do throws(StartRefusal) {
+                let transition = try job.start(run, onConflict: policy, limits: limits, at: time)
+                return Effect(actions: transition.actions, start: transition.answer)
+            } catch { return Effect(refused: true) }
+        case .cancel(let run, let force):
+            do throws(CancelRefusal) {
+                let transition = try job.cancel(run.map { .run($0) }, force: force, at: time)
+                return Effect(actions: transition.actions, cancel: transition.answer)
+            } catch { return Effect(refused: true) }
+        case .dispatched(let run): return Effect(actions: job.dispatched(.run(run), at: time))
+        case .progress(let run):
+            let known = job.run(.run(run))?.progress?.current ?? 0
+            return Effect(
+                actions: job.progress(.run(run), RunProgress(current: known + 1), at: time))
+        case .succeeded(let run):
+            return Effect(
+                actions: job.runFinished(.run(run), .succeeded(.integer(Int64(run))), at: time))
+        case .failed(let run):
+            return Effect(
+                actions: job.runFinished(
+                    .run(run), .failed(RunProblem(code: "x", message: "y")), at: time))
+        case .stopped(let run): return Effect(actions: job.runFinished(.run(run), .stopped, at: time))
+        case .timedOut(let run): return Effect(actions: job.timedOut(.run(run), at: time))
+        case .interrupted: return Effect(actions: job.interrupted(reason: "crash", at: time))
+        }
+    }
+}
+
+extension UniqueID {
+    /// The ID of the run with this ordinal, in tests of the machine.
+    static func run(_ ordinal: Int) -> UniqueID { UniqueID(high: 1, low: UInt64(ordinal)) }
+}
+
+extension Job {
+    static func forTest() -> Job {
+        Job(id: UniqueID(high: 0, low: 1), kind: "test", input: .null, timeout: nil, createdAt: Verb.time)
+    }
+
+    var nextOrdinal: Int { (runs.last?.ordinal ?? 0) + 1 }
+}
