@@ -1,5 +1,3 @@
-import Primitives
-
 /// An event as a consumer reads it.
 public struct StreamEvent: Sendable, Equatable {
     /// Nil for events about the stream itself.
@@ -8,41 +6,37 @@ public struct StreamEvent: Sendable, Equatable {
     public let data: String
 
     /// Reads back the events of a frame of this module's own making.
+    ///
+    /// Byte by byte and not by `Character`: a text that begins with a combining mark would melt into the space
+    /// before it.
     static func events(in frame: Frame) -> [StreamEvent] {
-        let text = frame.bytes[frame.textRange]
+        let lines = frame.bytes[frame.textRange].split(separator: lineFeed, omittingEmptySubsequences: false)
         var events: [StreamEvent] = []
         var (id, name): (String?, String?)
-        var data: [Substring] = []
-        for line in String(decoding: text, as: UTF8.self).split(
-            omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" })
-        {
+        var data: [ArraySlice<UInt8>] = []
+        for line in lines {
             if line.isEmpty {
                 if !data.isEmpty {
                     events.append(
-                        StreamEvent(id: id, name: name ?? "message", data: data.joined(separator: "\n")))
+                        StreamEvent(
+                            id: id, name: name ?? "message",
+                            data: String(decoding: Array(data.joined(separator: [lineFeed])), as: UTF8.self)))
                 }
                 (id, name, data) = (nil, nil, [])
-            } else if line.hasPrefix("id: ") {
-                id = String(line.dropFirst(4))
-            } else if line.hasPrefix("event: ") {
-                name = String(line.dropFirst(7))
-            } else if line.hasPrefix("data: ") {
-                data.append(line.dropFirst(6))
+            } else if let value = line.value(of: "id: ") {
+                id = String(decoding: value, as: UTF8.self)
+            } else if let value = line.value(of: "event: ") {
+                name = String(decoding: value, as: UTF8.self)
+            } else if let value = line.value(of: "data: ") {
+                data.append(value)
             }
         }
         return events
     }
+}
 
-    /// The event as a consumer of several topics gets it: its data wrapped with the topic's name, its id
-    /// replaced by one that resumes all of the topics at once (none for an event without an id).
-    func envelope(topic: TopicName, sharedID: String?, isJSON: Bool) -> Frame {
-        var text = EventText()
-        if let sharedID { text.append(id: sharedID) }
-        if name != "message" { text.append(event: name) }
-        let payload = isJSON ? data : String(decoding: JSONValue.string(data).text, as: UTF8.self)
-        let ownID = id.map { "\"id\":\"\($0)\"," } ?? ""
-        text.append(data: "{\"topic\":\"\(topic)\",\(ownID)\"data\":\(payload)}".utf8)
-        text.endEvent()
-        return Frame(text: text.bytes)
+extension ArraySlice<UInt8> {
+    fileprivate func value(of field: String) -> ArraySlice<UInt8>? {
+        starts(with: field.utf8) ? dropFirst(field.utf8.count) : nil
     }
 }
