@@ -34,6 +34,21 @@ private final class InProcessConsumer: SubscriptionDriver {
         /// Taken together with the event that was returned last: a gap and what follows it.
         var taken: [StreamEvent] = []
         var waiter: CheckedContinuation<Void, Never>?
+
+        mutating func nextTaken() -> StreamEvent? { taken.isEmpty ? nil : taken.removeFirst() }
+
+        /// False when there is nothing to take any more. News from here on is news after what is taken.
+        mutating func beginTaking() -> Bool {
+            hasNews = false
+            return !isOver
+        }
+
+        /// Whoever ended the stream in the meantime had the last word.
+        mutating func took(_ events: [StreamEvent], isLast: Bool) {
+            guard !isOver else { return }
+            taken = events
+            isOver = isLast
+        }
     }
 
     private let hub: Hub
@@ -50,19 +65,16 @@ private final class InProcessConsumer: SubscriptionDriver {
     func hubDrained() { wake() }
 
     func next() async -> StreamEvent? {
-        while true {
-            if let event = state.withLock({ $0.taken.isEmpty ? nil : $0.taken.removeFirst() }) { return event }
-            guard !state.withLock({ $0.isOver }), !Task.isCancelled else { return nil }
-            state.withLock { $0.hasNews = false }
+        while !Task.isCancelled {
+            if let event = state.withLock({ $0.nextTaken() }) { return event }
+            guard state.withLock({ $0.beginTaking() }) else { return nil }
             let delivery = hub.take(subscription, maxBytes: 1)
+            if delivery.isLast { hub.detach(subscription) }
             let events = delivery.frames.flatMap(StreamEvent.events(in:)).filter { $0.name != "end" }
-            state.withLock { $0.taken = events }
-            if delivery.isLast {
-                hub.detach(subscription)
-                state.withLock { $0.isOver = true }
-            }
+            state.withLock { $0.took(events, isLast: delivery.isLast) }
             if events.isEmpty && !delivery.isLast { await waitForNews() }
         }
+        return nil
     }
 
     /// The consumer gets nothing more, not even what was taken for it.
@@ -86,6 +98,7 @@ private final class InProcessConsumer: SubscriptionDriver {
     private func waitForNews() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDue = state.withLock { state in
+                precondition(state.waiter == nil, "a stream is read by one task")
                 if state.hasNews || state.isOver { return true }
                 state.waiter = continuation
                 return false
