@@ -11,11 +11,14 @@ enum ControlEvents {
             retryMilliseconds: retryMilliseconds)
     }
 
-    static func gap(_ gap: Gap, on topic: TopicName, to next: String?) -> Frame {
-        let (from, to) = (quoted(gap.from), quoted(next))
-        return event(
+    /// - Parameters:
+    ///   - from: the last id that the consumer has had; nil for none.
+    ///   - to: the id of the event that it gets next; nil when there is none yet.
+    static func gap(_ reason: GapReason, on topic: TopicName, from: String?, to: String?) -> Frame {
+        event(
             "gap",
-            "{\"topic\":\"\(topic)\",\"from\":\(from),\"to\":\(to),\"reason\":\"\(gap.reason.rawValue)\"}")
+            "{\"topic\":\"\(topic)\",\"from\":\(quoted(from)),\"to\":\(quoted(to)),"
+                + "\"reason\":\"\(reason.rawValue)\"}")
     }
 
     static func topicEnded(_ topic: TopicName, reason: EndReason) -> Frame {

@@ -9,7 +9,7 @@ public struct Frame: Sendable {
     /// Where the event text begins.
     private let textStart: Int
 
-    /// Frames `text`, which must be whole events or comments: an event is never split over frames.
+    /// Frames `text`, which must be one or more whole events or comments: an event is never split over frames.
     public init(text: some Collection<UInt8>) {
         self.init(texts: CollectionOfOne(text))
     }
@@ -41,6 +41,7 @@ public struct Frame: Sendable {
 
     private init(texts: some Collection<some Collection<UInt8>>) {
         let length = texts.reduce(0) { $0 + $1.count }
+        precondition(length > 0, "a chunk of nothing would end the body")
         let size = String(length, radix: 16).utf8
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size.count + length + 4)

@@ -45,12 +45,13 @@ public final class Hub: Sendable {
     }
 
     /// Ends every subscription that the topic has now, each after what was published so far. A subscription
-    /// made from here on is a new one and waits for the topic to be started. Stopping twice is harmless.
+    /// made from here on is a new one and waits for the topic to be started; a second stop ends it too.
+    /// Until the start nothing can be published: a source that is late changes nothing.
     public func stop(_ topic: Topic) {
         announce(topic, to: state.withLock { $0.stop(topic) })
     }
 
-    /// Declares that the topic's source runs again.
+    /// Declares that the topic's source runs again. To be called before it publishes.
     public func start(_ topic: Topic) { state.withLock { $0.start(topic) } }
 
     // MARK: Publishing
@@ -58,7 +59,7 @@ public final class Hub: Sendable {
     /// Appends an event to the topic's log and wakes whoever follows it.
     /// - Parameter snapshot: what all events up to this one amount to, as a frame of one event without an id.
     ///   It replaces the topic's snapshot in the same step, so that a newcomer never gets one that was overtaken.
-    /// - Returns: nil when the topic is gone or closed: nothing was published.
+    /// - Returns: nil when the topic is gone, closed or stopped: nothing was published.
     @discardableResult
     public func publish(_ event: NewEvent, to topic: Topic, snapshot: Frame? = nil) -> PublishReceipt? {
         let now = time.monotonic()
@@ -93,11 +94,13 @@ public final class Hub: Sendable {
     }
 
     /// From here on `driver` is told when there may be something to take. It must take once after this.
+    /// A subscription is attached once.
     /// - Parameters:
     ///   - token: handed back in ``SubscriptionDriver/subscriptionEnded(token:)``.
     ///   - greeting: delivered before everything else.
     public func attach(
-        _ subscription: Subscription, to driver: any SubscriptionDriver, token: UInt64 = 0, greeting: Frame? = nil
+        _ subscription: Subscription, to driver: any SubscriptionDriver, token: UInt64 = 0,
+        greeting: Frame? = nil
     ) {
         state.withLock { $0.attach(subscription, to: driver, token: token, greeting: greeting) }
     }

@@ -6,7 +6,7 @@ extension HubState {
         let newest = state.log.count == 0 ? nil : state.log[state.log.nextSequence - 1]
         return TopicInfo(
             topic: topic, access: state.access, policy: state.policy, subscribers: state.subscribers,
-            lastEventID: newest.map { spelledOut($0.ownID.map(EventID.own) ?? .position($0.position)) },
+            lastEventID: newest.map { $0.id.text(epoch: epoch) },
             published: state.log.nextSequence, retained: state.log.count, rate: rate,
             isStopped: state.isStopped, isClosed: state.isClosed)
     }
@@ -23,7 +23,7 @@ extension HubState {
 
     private func lag(of lane: Lane) -> UInt64 {
         guard !lane.isOver, topics.contains(lane.topic.handle) else { return 0 }
-        let end = topics[lane.topic.handle].end(ofTerm: lane.term)
+        let end = lane.end ?? topics[lane.topic.handle].log.nextSequence
         return end > lane.next ? end - lane.next : 0
     }
 }

@@ -15,8 +15,9 @@ extension HubState {
             if !followed.contains(topic) { followed.append(topic) }
         }
         precondition(!followed.isEmpty, "a subscription names at least one topic")
-        let lanes = lanes(of: followed, for: request)
-        if request.lastEventID != nil, lanes.allSatisfy(isPastItsEnd) { throw .ended }
+        let cursor = request.lastEventID.flatMap { $0.isEmpty ? nil : resolve($0, among: followed) }
+        let lanes = followed.map { lane(of: $0, for: request, from: cursor) }
+        if cursor != nil, lanes.allSatisfy(isPastItsEnd) { throw .ended }
         guard subscriptionsByID.count < limits.maxSubscriptions else {
             throw .tooManySubscriptions(limit: limits.maxSubscriptions)
         }
@@ -38,50 +39,49 @@ extension HubState {
             && lane.next >= topic.log.nextSequence
     }
 
-    private func lanes(of followed: [Topic], for request: SubscriptionRequest) -> [Lane] {
-        let cursor = request.lastEventID.map { resolve($0, among: followed) }
-        return followed.map { topic in
-            let log = topics[topic.handle].log
-            let policy = request.policy ?? topics[topic.handle].policy
-            var lane = Lane(
-                topic: topic, policy: policy, term: topics[topic.handle].term,
-                next: request.replaysStored ? log.firstSequence : log.nextSequence,
-                silentBefore: cursor == nil ? log.nextSequence : 0, wantsSnapshot: request.wantsSnapshot,
-                needsSnapshot: request.wantsSnapshot)
-            switch cursor {
-            case nil: break
-            case .after(let position):
-                lane.next = log.firstSequence(after: position)
-                // Conflation has no need of what was evicted.
-                if policy == .all, log.lastEvictedPosition > position {
-                    lane.pendingGap = Gap(reason: .evicted, from: request.lastEventID)
-                }
-            case .nowhere(let reason):
-                lane.next = log.firstSequence
-                lane.pendingGap = Gap(reason: reason, from: request.lastEventID)
-            }
+    private func lane(of topic: Topic, for request: SubscriptionRequest, from cursor: Cursor?) -> Lane {
+        let log = topics[topic.handle].log
+        var lane = Lane(
+            topic: topic, policy: request.policy ?? topics[topic.handle].policy,
+            next: request.replaysStored ? log.firstSequence : log.nextSequence,
+            silentBefore: log.nextSequence, wantsSnapshot: request.wantsSnapshot,
+            needsSnapshot: request.wantsSnapshot)
+        switch cursor {
+        case nil: break
+        case .after(let position):
+            lane.next = log.firstSequence(after: position)
+            lane.silentBefore = 0
             lane.lastID = request.lastEventID.map(EventID.own)
-            return lane
+            // Conflation has no need of what was evicted.
+            if lane.policy == .all, log.lastEvictedPosition > position { lane.pendingGap = .evicted }
+        case .nowhere(let reason):
+            lane.next = log.firstSequence
+            lane.pendingGap = reason
+            // What is not an id is never sent back: it comes from a header or a URL.
+            lane.lastID = request.lastEventID.flatMap { NewEvent.isValid(id: $0) ? .own($0) : nil }
         }
+        return lane
     }
 
     private enum Cursor {
         case after(position: UInt64)
         /// The id addresses no place: all that is retained is delivered, after a gap.
-        case nowhere(Gap.Reason)
+        case nowhere(GapReason)
     }
 
+    /// The hub's own form goes first: no publisher's id can stand in for it.
     private func resolve(_ id: String, among topics: [Topic]) -> Cursor {
+        let parts = id.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, parts[0] == epoch, let position = UInt64(parts[1]) {
+            return position <= self.position ? .after(position: position) : .nowhere(.unknown)
+        }
         for topic in topics {
             let log = self.topics[topic.handle].log
             if let sequence = log.sequence(ofOwnID: id) { return .after(position: log[sequence].position) }
         }
-        let parts = id.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let position = UInt64(parts[1]) else { return .nowhere(.unknown) }
-        guard parts[0] == epoch else {
-            // An own id of digits alone, such as a run's, was evicted or never was.
-            return .nowhere(parts[0].allSatisfy(\.isNumber) ? .unknown : .restarted)
-        }
-        return position <= self.position ? .after(position: position) : .nowhere(.unknown)
+        // An own id of digits alone, such as a run's, was evicted or never was.
+        let isOfAnotherLife =
+            parts.count == 2 && UInt64(parts[1]) != nil && !parts[0].allSatisfy(\.isNumber)
+        return .nowhere(isOfAnotherLife ? .restarted : .unknown)
     }
 }

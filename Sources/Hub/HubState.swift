@@ -16,7 +16,9 @@ struct HubState {
     var subscriptionsByID: [UniqueID: Subscription] = [:]
 
     init(limits: HubLimits, epoch: String) {
-        precondition(epoch.utf8.first.map { !(48...57 ~= $0) } ?? false, "an epoch begins with a letter")
+        precondition(
+            epoch.first?.isLetter == true && NewEvent.isValid(id: epoch) && !epoch.contains("-"),
+            "an epoch is of the alphabet of ids, begins with a letter and has no dash")
         self.limits = limits
         self.epoch = epoch
     }
@@ -55,12 +57,15 @@ struct HubState {
         return topics[topic.handle].drivers.map(\.driver)
     }
 
-    /// Ends the topic's present subscriptions, after what was published so far.
+    /// Ends the topic's present subscriptions, after what was published so far. O(subscriptions of the hub), but
+    /// only if the topic has any.
     mutating func stop(_ topic: Topic) -> Drivers {
-        guard topics.contains(topic.handle), !topics[topic.handle].isStopped else { return [] }
-        topics[topic.handle].lastTermEnd = topics[topic.handle].log.nextSequence
-        topics[topic.handle].term &+= 1
+        guard topics.contains(topic.handle) else { return [] }
         topics[topic.handle].isStopped = true
+        guard topics[topic.handle].subscribers > 0 else { return [] }
+        topics[topic.handle].subscribers = 0
+        let end = topics[topic.handle].log.nextSequence
+        subscriptions.forEach { $0.end(topic, at: end) }
         return topics[topic.handle].drivers.map(\.driver)
     }
 
@@ -74,9 +79,9 @@ struct HubState {
     mutating func publish(
         _ event: NewEvent, to topic: Topic, snapshot: Frame?, at now: Duration
     ) -> (PublishReceipt, Drivers)? {
-        guard topics.contains(topic.handle), !topics[topic.handle].isClosed else { return nil }
+        guard topics.contains(topic.handle), topics[topic.handle].acceptsEvents else { return nil }
         position += 1
-        let id = event.id ?? spelledOut(.position(position))
+        let id = event.id ?? EventID.position(position).text(epoch: epoch)
         topics[topic.handle].log.append(
             TopicLog.Entry(
                 position: position, ownID: event.id, isJSON: event.isJSON,
@@ -99,12 +104,7 @@ struct HubState {
         _ subscription: Subscription, to driver: any SubscriptionDriver, token: UInt64, greeting: Frame?
     ) {
         guard subscriptions.contains(subscription.handle) else { return }
-        subscriptions[subscription.handle].driver = driver
-        subscriptions[subscription.handle].token = token
-        subscriptions[subscription.handle].greeting = greeting
-        for lane in subscriptions[subscription.handle].lanes where topics.contains(lane.topic.handle) {
-            topics[lane.topic.handle].attach(driver)
-        }
+        subscriptions[subscription.handle].attach(to: driver, token: token, greeting: greeting, in: &topics)
     }
 
     /// Marks a subscription as ended. Its driver delivers the end and detaches it.
@@ -125,35 +125,23 @@ struct HubState {
     /// From here on the subscription is not counted and not found by its id.
     private mutating func leave(_ subscription: Subscription) {
         guard !subscriptions[subscription.handle].hasLeft else { return }
-        subscriptions[subscription.handle].hasLeft = true
+        subscriptions[subscription.handle].leave(&topics)
         subscriptionsByID[subscription.id] = nil
-        let driver = subscriptions[subscription.handle].driver
-        for lane in subscriptions[subscription.handle].lanes where topics.contains(lane.topic.handle) {
-            topics[lane.topic.handle].subscribers -= 1
-            if let driver { topics[lane.topic.handle].detach(driver) }
-        }
     }
 
     mutating func drain() -> Drivers {
         isDraining = true
         var drivers: [ObjectIdentifier: any SubscriptionDriver] = [:]
-        for handle in subscriptions.handles {
-            if let driver = subscriptions[handle].driver { drivers[ObjectIdentifier(driver)] = driver }
+        subscriptions.forEach { subscription in
+            if let driver = subscription.driver { drivers[ObjectIdentifier(driver)] = driver }
         }
         return Array(drivers.values)
-    }
-
-    func spelledOut(_ id: EventID) -> String {
-        switch id {
-        case .position(let position): "\(epoch)-\(position)"
-        case .own(let id): id
-        }
     }
 }
 
 /// What a publisher learns.
 public struct PublishReceipt: Sendable, Equatable {
     public let id: String
-    /// Subscriptions of the topic at that moment.
+    /// Subscriptions of the topic at that moment, those that a stop has ended not among them.
     public let matched: Int
 }

@@ -39,9 +39,8 @@ struct Slab<Value> {
         return value
     }
 
-    func contains(_ handle: Handle) -> Bool {
-        slots[Int(handle.index)].generation == handle.generation && slots[Int(handle.index)].value != nil
-    }
+    /// Removal moves the generation on, so that no handle has that of a free slot.
+    func contains(_ handle: Handle) -> Bool { slots[Int(handle.index)].generation == handle.generation }
 
     /// The value of a handle that is known to be current.
     subscript(handle: Handle) -> Value {
@@ -55,11 +54,8 @@ struct Slab<Value> {
         }
     }
 
-    /// Every current handle, in no particular order.
-    var handles: [Handle] {
-        slots.indices.compactMap { index in
-            slots[index].value == nil
-                ? nil : Handle(index: Int32(index), generation: slots[index].generation)
-        }
+    /// Visits every value, in no particular order. O(slots ever used at one time).
+    mutating func forEach(_ body: (inout Value) -> Void) {
+        for index in slots.indices where slots[index].value != nil { body(&slots[index].value!) }
     }
 }

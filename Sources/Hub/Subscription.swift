@@ -11,10 +11,12 @@ public struct Subscription: Sendable, Hashable {
 
 /// What a consumer asks for.
 public struct SubscriptionRequest: Sendable {
+    /// At least one. One named twice is followed once.
     public var topics: [TopicName]
     /// Nil takes each topic's own.
     public var policy: DeliveryPolicy?
-    /// The id of the last event the consumer has had (WHATWG HTML, section 9.2.4); nil when it has had none.
+    /// The id of the last event the consumer has had (WHATWG HTML, section 9.2.4), as it came; nil or empty
+    /// when it has had none.
     public var lastEventID: String?
     /// Ends the subscription after this many events; nil is no limit.
     public var limit: Int?
@@ -78,31 +80,8 @@ struct SubscriptionState {
     var ending: EndReason?
     /// No longer counted with its topics nor found by its id.
     var hasLeft = false
-}
-
-/// One topic of a subscription.
-struct Lane {
-    let topic: Topic
-    let policy: DeliveryPolicy
-    let term: UInt32
-    /// The next sequence number to look at.
-    var next: UInt64
-    /// Withdrawn events below this are passed over without a word: they were gone before the consumer came.
-    let silentBefore: UInt64
-    /// Reported before anything else of this lane.
-    var pendingGap: Gap?
-    let wantsSnapshot: Bool
-    /// The topic's snapshot goes before its events.
-    var needsSnapshot: Bool
-    /// The id that the consumer has last had of this topic; nil for none.
-    var lastID: EventID?
+    /// Its last delivery was taken.
     var isOver = false
-}
-
-/// An event's id before it is spelled out: most ids derive from the position.
-enum EventID: Sendable, Equatable {
-    case position(UInt64)
-    case own(String)
 }
 
 /// What is known of a subscription at one moment.

@@ -21,6 +21,7 @@ struct TopicState {
     /// What all events so far amount to, for those who have not seen them. Replaced with each event.
     var snapshot: Frame?
     var rate = RateMeter()
+    /// Subscriptions that will get what is published next.
     var subscribers = 0
     /// Whoever must be told of news, each once, with the number of its subscriptions to this topic.
     var drivers: [(driver: any SubscriptionDriver, subscriptions: Int)] = []
@@ -28,17 +29,7 @@ struct TopicState {
     var isClosed = false
     /// The source does not run.
     var isStopped = false
-    /// Counts the stops. A subscription belongs to the term it began in and ends with it.
-    var term: UInt32 = 0
-    /// The sequence number at which the term before this one ended.
-    var lastTermEnd: UInt64 = 0
-
-    /// The first sequence number that a subscription of `term` does not get.
-    func end(ofTerm term: UInt32) -> UInt64 {
-        if term == self.term { return log.nextSequence }
-        // Two stops before a slow subscriber looked: nothing of a later term may reach it.
-        return term &+ 1 == self.term ? lastTermEnd : 0
-    }
+    var acceptsEvents: Bool { !isClosed && !isStopped }
 
     mutating func attach(_ driver: any SubscriptionDriver) {
         if let index = drivers.firstIndex(where: { $0.driver === driver }) {

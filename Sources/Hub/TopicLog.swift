@@ -14,6 +14,7 @@ struct TopicLog {
         /// The event as a subscription to several topics gets it; made when first needed.
         var envelope: Frame?
 
+        var id: EventID { ownID.map(EventID.own) ?? .position(position) }
         var byteCount: Int { (frame?.bytes.count ?? 0) + (envelope?.bytes.count ?? 0) }
     }
 
@@ -39,24 +40,27 @@ struct TopicLog {
     }
 
     mutating func append(_ entry: Entry) {
+        if count == retention.maxEvents { evictOldest() }
         if count == ring.count { grow() }
         ring[(head + count) % ring.count] = entry
         count += 1
         byteCount += entry.byteCount
-        while count > 1 && (count > retention.maxEvents || byteCount > retention.maxBytes) { evictOldest() }
+        while count > 1 && byteCount > retention.maxBytes { evictOldest() }
     }
 
     /// Takes the bytes of every event with a tag in `1..<tag` out of the log. Their places remain.
     mutating func withdraw(taggedBelow tag: UInt32) {
         for sequence in firstSequence..<nextSequence
-        where 1..<tag ~= self[sequence].withdrawalTag && self[sequence].frame != nil {
+        where self[sequence].withdrawalTag > 0 && self[sequence].withdrawalTag < tag {
             byteCount -= self[sequence].byteCount
             self[sequence].frame = nil
             self[sequence].envelope = nil
         }
     }
 
-    mutating func setEnvelope(_ envelope: Frame, at sequence: UInt64) {
+    /// Keeps an envelope for the next who needs it, unless that took the log over its bound.
+    mutating func keepEnvelope(_ envelope: Frame, at sequence: UInt64) {
+        guard byteCount + envelope.bytes.count <= retention.maxBytes else { return }
         self[sequence].envelope = envelope
         byteCount += envelope.bytes.count
     }

@@ -93,7 +93,7 @@ import Testing
     @Test func `an envelope counts as bytes until its event goes`() {
         var log = log(2, keeping: 2)
         let size = log[0].byteCount
-        log.setEnvelope(Frame(text: "id: x\n\n".utf8), at: 0)
+        log.keepEnvelope(Frame(text: "id: x\n\n".utf8), at: 0)
         #expect(log.byteCount > 2 * size)
         log.append(.sample(position: 3))
         #expect(log.byteCount == 2 * size)
@@ -103,7 +103,7 @@ import Testing
         var log = log(2, maxBytes: 60)
         #expect(log.count == 2)
         for sequence: UInt64 in 0..<2 {
-            log.setEnvelope(Frame(text: [UInt8](repeating: 97, count: 50)), at: sequence)
+            log.keepEnvelope(Frame(text: [UInt8](repeating: 97, count: 50)), at: sequence)
         }
         #expect(log.byteCount <= 60 && log.count == 2)
     }

@@ -1,0 +1,61 @@
+/// One topic of a subscription: a cursor into its log.
+struct Lane {
+    let topic: Topic
+    let policy: DeliveryPolicy
+    /// The next sequence number to look at.
+    var next: UInt64
+    /// Withdrawn events below this are passed over without a word: they were gone before the consumer came.
+    var silentBefore: UInt64
+    /// The first sequence number that it does not get: where its topic was stopped; nil while it has not been.
+    var end: UInt64?
+    /// Reported before anything else of this lane.
+    var pendingGap: GapReason?
+    let wantsSnapshot: Bool
+    /// The topic's snapshot goes before its events.
+    var needsSnapshot: Bool
+    /// The id that the consumer has last had of this topic; nil for none.
+    var lastID: EventID?
+    /// Nothing more comes, and its topic does not count it any more.
+    var isOver = false
+
+    /// What comes next in a lane.
+    enum Step {
+        case nothing
+        /// The lane is over; the reason is nil when the topic's own last event said so.
+        case over(EndReason?)
+        case gap(GapReason, resumingAt: UInt64)
+        case snapshot
+        case event(sequence: UInt64, position: UInt64)
+    }
+}
+
+extension TopicState {
+    /// What comes next for a lane that follows this topic.
+    func step(of lane: borrowing Lane) -> Lane.Step {
+        let end = lane.end ?? log.nextSequence
+        let first = min(max(lane.next, log.firstSequence), end)
+        if let reason = lane.pendingGap { return .gap(reason, resumingAt: first) }
+        // After a stop the snapshot may tell of what is not for this lane.
+        if lane.needsSnapshot, snapshot != nil, lane.end == nil { return .snapshot }
+        switch lane.policy {
+        case .latest:
+            var sequence = end
+            while sequence > first {
+                sequence -= 1
+                if log[sequence].frame != nil { return event(at: sequence) }
+            }
+        case .all:
+            if lane.next < first { return .gap(.evicted, resumingAt: first) }
+            var sequence = first
+            while sequence < end, log[sequence].frame == nil { sequence += 1 }
+            if sequence > max(first, lane.silentBefore) { return .gap(.superseded, resumingAt: sequence) }
+            if sequence < end { return event(at: sequence) }
+        }
+        if lane.end != nil { return .over(.stopped) }
+        return isClosed ? .over(nil) : .nothing
+    }
+
+    private func event(at sequence: UInt64) -> Lane.Step {
+        .event(sequence: sequence, position: log[sequence].position)
+    }
+}

@@ -1,0 +1,64 @@
+/// What the steps of a subscription's lanes become on the wire.
+extension SubscriptionState {
+    mutating func takeEvent(
+        at sequence: UInt64, lane: Int, from topics: inout Slab<TopicState>, epoch: String
+    ) -> Frame {
+        if lanes[lane].policy == .latest { conflated += sequence - lanes[lane].next }
+        delivered += 1
+        if let remaining { self.remaining = remaining - 1 }
+        let topic = lanes[lane].topic.handle
+        lanes[lane].next = sequence + 1
+        lanes[lane].lastID = topics[topic].log[sequence].id
+        return lanes.count == 1
+            ? topics[topic].log[sequence].frame! : topics[topic].envelope(at: sequence, epoch: epoch)
+    }
+
+    /// Gaps that follow one another are reported as one.
+    mutating func takeGap(
+        _ reason: GapReason, resumingAt next: UInt64, lane: Int, from topics: inout Slab<TopicState>,
+        epoch: String
+    ) -> Frame {
+        lanes[lane].pendingGap = nil
+        lanes[lane].needsSnapshot = false
+        lanes[lane].next = next
+        var following = step(of: lane, in: &topics)
+        while case .gap(_, let next) = following {
+            lanes[lane].next = next
+            following = step(of: lane, in: &topics)
+        }
+        var to: EventID?
+        if case .event(let sequence, _) = following { to = topics[lanes[lane].topic.handle].log[sequence].id }
+        lanes[lane].needsSnapshot = lanes[lane].wantsSnapshot
+        return ControlEvents.gap(
+            reason, on: lanes[lane].topic.name, from: lanes[lane].lastID?.text(epoch: epoch),
+            to: to?.text(epoch: epoch))
+    }
+
+    mutating func takeSnapshot(lane: Int, from topics: Slab<TopicState>) -> Frame {
+        lanes[lane].needsSnapshot = false
+        let topic = lanes[lane].topic
+        let snapshot = topics[topic.handle].snapshot!
+        guard lanes.count > 1 else { return snapshot }
+        return StreamEvent.events(in: snapshot)[0].envelope(topic: topic.name, sharedID: nil, isJSON: true)
+    }
+
+    /// What ends a lane and, when it was the last, the stream.
+    func farewell(to lane: Int, reason: EndReason?) -> [Frame] {
+        if lanes.count == 1 { return reason.map { [ControlEvents.end($0)] } ?? [] }
+        let topicEnded = ControlEvents.topicEnded(lanes[lane].topic.name, reason: reason ?? .done)
+        return isOver ? [topicEnded, ControlEvents.end(.done)] : [topicEnded]
+    }
+}
+
+extension TopicState {
+    /// The event for those who follow several topics; made once.
+    fileprivate mutating func envelope(at sequence: UInt64, epoch: String) -> Frame {
+        if let envelope = log[sequence].envelope { return envelope }
+        let event = StreamEvent.events(in: log[sequence].frame!)[0]
+        let envelope = event.envelope(
+            topic: name, sharedID: EventID.position(log[sequence].position).text(epoch: epoch),
+            isJSON: log[sequence].isJSON)
+        log.keepEnvelope(envelope, at: sequence)
+        return envelope
+    }
+}

@@ -1,0 +1,69 @@
+extension SubscriptionState {
+    /// - Parameter maxBytes: stop after the event that reaches this size.
+    mutating func take(
+        from topics: inout Slab<TopicState>, epoch: String, maxBytes: Int
+    ) -> Delivery {
+        if let ending { return takeFarewell(ControlEvents.end(ending)) }
+        var delivery = Delivery(isLast: isOver)
+        if let greeting = greeting.take() { delivery.frames.append(greeting) }
+        var byteCount = 0
+        while !isOver {
+            guard byteCount < maxBytes || delivery.eventCount == 0 else {
+                delivery.hasMore = true
+                break
+            }
+            guard let (lane, step) = nextStep(in: &topics) else { break }
+            switch step {
+            case .nothing: preconditionFailure("nextStep returns what there is")
+            case .over(let reason):
+                leave(lane: lane, in: &topics)
+                isOver = lanes.allSatisfy(\.isOver)
+                delivery.frames += farewell(to: lane, reason: reason)
+            case .gap(let reason, let next):
+                delivery.frames.append(
+                    takeGap(reason, resumingAt: next, lane: lane, from: &topics, epoch: epoch))
+            case .snapshot:
+                delivery.frames.append(takeSnapshot(lane: lane, from: topics))
+            case .event(let sequence, _):
+                let frame = takeEvent(at: sequence, lane: lane, from: &topics, epoch: epoch)
+                delivery.frames.append(frame)
+                delivery.eventCount += 1
+                byteCount += frame.bytes.count
+                if remaining == 0 {
+                    isOver = true
+                    delivery.frames.append(ControlEvents.end(.limit))
+                }
+            }
+        }
+        delivery.isLast = isOver
+        return delivery
+    }
+
+    /// One more frame, and nothing after it.
+    mutating func takeFarewell(_ frame: Frame) -> Delivery {
+        guard !isOver else { return Delivery(isLast: true) }
+        isOver = true
+        return Delivery(frames: greeting.take().map { [$0, frame] } ?? [frame], isLast: true)
+    }
+
+    /// The step that is due: gaps, snapshots and ends at once, else the event with the lowest position, so that the id of
+    /// an event that was delivered never passes over one that was not.
+    private func nextStep(in topics: inout Slab<TopicState>) -> (lane: Int, step: Lane.Step)? {
+        var earliest: (lane: Int, step: Lane.Step, position: UInt64)?
+        for index in lanes.indices where !lanes[index].isOver {
+            let step = step(of: index, in: &topics)
+            switch step {
+            case .nothing: continue
+            case .gap, .snapshot, .over: return (index, step)
+            case .event(_, let position):
+                if earliest.map({ position < $0.position }) ?? true { earliest = (index, step, position) }
+            }
+        }
+        return earliest.map { ($0.lane, $0.step) }
+    }
+
+    func step(of lane: Int, in topics: inout Slab<TopicState>) -> Lane.Step {
+        let handle = lanes[lane].topic.handle
+        return topics.contains(handle) ? topics[handle].step(of: lanes[lane]) : .over(.removed)
+    }
+}

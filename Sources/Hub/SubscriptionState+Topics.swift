@@ -1,0 +1,38 @@
+extension SubscriptionState {
+    mutating func attach(
+        to driver: any SubscriptionDriver, token: UInt64, greeting: Frame?, in topics: inout Slab<TopicState>
+    ) {
+        precondition(self.driver == nil, "a subscription is attached once")
+        self.driver = driver
+        self.token = token
+        self.greeting = greeting
+        // Cancelled in the meantime: nobody would take the driver off its topics again.
+        guard !hasLeft else { return }
+        for lane in lanes where !lane.isOver && topics.contains(lane.topic.handle) {
+            topics[lane.topic.handle].attach(driver)
+        }
+    }
+
+    /// Its topics neither count it nor tell its driver any more.
+    mutating func leave(_ topics: inout Slab<TopicState>) {
+        for index in lanes.indices { leave(lane: index, in: &topics) }
+        hasLeft = true
+    }
+
+    mutating func leave(lane index: Int, in topics: inout Slab<TopicState>) {
+        guard !hasLeft, !lanes[index].isOver else { return }
+        lanes[index].isOver = true
+        let handle = lanes[index].topic.handle
+        guard topics.contains(handle) else { return }
+        if lanes[index].end == nil { topics[handle].subscribers -= 1 }
+        if let driver { topics[handle].detach(driver) }
+    }
+
+    /// The topic was stopped: what it has at `end` and after is not for this subscription, unless an earlier
+    /// stop has already ended it.
+    mutating func end(_ topic: Topic, at end: UInt64) {
+        for index in lanes.indices where lanes[index].topic == topic && lanes[index].end == nil {
+            lanes[index].end = end
+        }
+    }
+}
