@@ -28,7 +28,8 @@ public struct NewEvent: Sendable {
         self.withdrawalTag = withdrawalTag
         var text = EventText()
         if let name { text.append(event: name) }
-        text.append(data: data)
+        // An array at once: a caller in another module gets code that knows nothing of its collection's type.
+        text.append(data: Array(data))
         text.endEvent()
         fields = text.bytes
     }
