@@ -6,8 +6,8 @@ extension SubscriptionState {
         self.driver = driver
         self.token = token
         self.greeting = greeting
-        // Cancelled in the meantime: nobody would take the driver off its topics again.
-        guard !hasLeft else { return }
+        // Lanes that are over, such as those of a subscription cancelled in the meantime, have left their topics
+        // and would not take the driver off again.
         for lane in lanes where !lane.isOver && topics.contains(lane.topic.handle) {
             topics[lane.topic.handle].attach(driver)
         }

@@ -70,6 +70,19 @@ import Testing
         for follower in followers { #expect(follower.read().texts == ["first", stopped]) }
     }
 
+    @Test func `a later stop of others does not move the end of one that was stopped before`() throws {
+        let topic = try hub.topic("a")
+        let old = try Follower(hub, "a")
+        try hub.publish("first", to: topic)
+        hub.stop(topic)
+        hub.start(topic)
+        let new = try Follower(hub, "a")
+        try hub.publish("second", to: topic)
+        hub.stop(topic)
+        #expect(old.read().texts == ["first", stopped])
+        #expect(new.read().texts == ["second", stopped])
+    }
+
     @Test func `a second stop ends who came since the first`() throws {
         let topic = try hub.topic("a")
         let old = try Follower(hub, "a")

@@ -108,6 +108,16 @@ import Testing
             ])
     }
 
+    @Test func `what was evicted and what was withdrawn after it are one gap`() throws {
+        let topic = try hub.topic("job", keeping: 2)
+        let slow = try Follower(hub, "job")
+        for _ in 1...3 { try hub.publish("old", to: topic, tag: 1) }
+        hub.withdraw(from: topic, taggedBelow: 2)
+        try hub.publish("new", to: topic, tag: 2)
+        #expect(
+            slow.read().texts == [#"gap {"topic":"job","from":null,"to":"e-4","reason":"evicted"}"#, "new"])
+    }
+
     @Test func `an envelope is withdrawn with its event`() throws {
         let topic = try hub.topic("job")
         try hub.topic("other")
