@@ -4,7 +4,7 @@ struct Lane {
     let policy: DeliveryPolicy
     /// The next sequence number to look at.
     var next: UInt64
-    /// Withdrawn events below this are passed over without a word: they were gone before the consumer came.
+    /// Withdrawn events below this are passed over without a word: they are of the time before the consumer.
     var silentBefore: UInt64
     /// The first sequence number that it does not get: where its topic was stopped; nil while it has not been.
     var end: UInt64?

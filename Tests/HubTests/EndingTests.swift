@@ -71,6 +71,15 @@ import Testing
         #expect(waiter.readOnce().isEmpty && waiter.isOver)
     }
 
+    @Test func `the end is told once`() throws {
+        try hub.topic("a")
+        let a = try Follower(hub, "a")
+        hub.cancel(id: a.subscription.id)
+        #expect(a.readOnce().count == 1 && a.isOver)
+        let again = hub.take(a.subscription, maxBytes: 1)
+        #expect(again.frames.isEmpty && again.isLast)
+    }
+
     @Test func `a gap does not count towards the limit`() throws {
         let topic = try hub.topic("a", keeping: 1)
         let waiter = try Follower(hub, "a", limit: 1)

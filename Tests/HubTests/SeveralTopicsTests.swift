@@ -23,17 +23,16 @@ import Testing
         hub.publish(try NewEvent(data: "é \"\\\t\u{1}\u{7F}\r\nx".utf8, isJSON: false), to: a)
         #expect(
             follower.read().map(\.data)
-                == [#"{"topic":"a","id":"e-1","data":"é \"\\\t\u0001"# + "\u{7F}" + #"\nx"}"#])
+                == [#"{"topic":"a","id":"e-1","data":"é \"\\\u0009\u0001"# + "\u{7F}" + #"\u000ax"}"#])
     }
 
-    @Test(arguments: ["\u{301}", "\u{200D}x", "\n\u{301}", "", "data: \u{FE0F}"])
+    @Test(arguments: ["\u{301}", "\u{200D}x", "", "data: \u{FE0F}"])
     func `text of any beginning comes in an envelope`(text: String) throws {
         let a = try hub.topic("a")
         try hub.topic("b")
         let follower = try Follower(hub, "a", "b")
         hub.publish(try NewEvent(data: text.utf8, isJSON: false), to: a)
-        let quoted = text == "\n\u{301}" ? "\\n\u{301}" : text
-        #expect(follower.read().map(\.data) == [#"{"topic":"a","id":"e-1","data":""# + quoted + "\"}"])
+        #expect(follower.read().map(\.data) == [#"{"topic":"a","id":"e-1","data":""# + text + "\"}"])
     }
 
     @Test func `JSON of several lines stays the same JSON`() throws {

@@ -10,16 +10,21 @@ final class Follower {
 
     var lastEventID: String { parser.lastEventID }
 
-    init(
+    init(_ hub: Hub, _ request: SubscriptionRequest) throws {
+        self.hub = hub
+        subscription = try hub.subscribe(request)
+        hub.attach(subscription, to: driver)
+    }
+
+    convenience init(
         _ hub: Hub, _ topics: String..., policy: DeliveryPolicy? = nil, after lastEventID: String? = nil,
         limit: Int? = nil, replaysStored: Bool = false
     ) throws {
-        self.hub = hub
-        subscription = try hub.subscribe(
+        try self.init(
+            hub,
             SubscriptionRequest(
                 topics: topics.map { try TopicName($0) }, policy: policy, lastEventID: lastEventID,
                 limit: limit, replaysStored: replaysStored))
-        hub.attach(subscription, to: driver)
     }
 
     /// One delivery.
