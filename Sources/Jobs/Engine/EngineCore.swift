@@ -93,7 +93,8 @@ final class EngineCore {
             // Looks at the job as it is recorded, so only after the commit.
             answers.append { [self] _ in waiters.add(waiter) { book.jobs[$0] } }
         case .waitEnded(let id):
-            waiters.end(id)
+            // Behind the wait that it ends, when both came in one batch.
+            answers.append { [self] _ in waiters.end(id) }
         case .retry:
             break
         case .shutDown(let reply):

@@ -41,8 +41,8 @@ extension JobBook {
         record(.jobCreated(job))
         insert(started)
         apply(actions, to: started)
-        then(.keepWork(runID: start.newRunID, start.work))
-        return receipt(.created, started, start.newRunID)
+        keepWork(of: start, at: moment)
+        return receipt(.created, id, start.newRunID)
     }
 
     /// The client repeats its request, or uses the ID for something else.
@@ -54,7 +54,7 @@ extension JobBook {
                 "A job with this ID exists and differs. Use a new ID, or start a run of that job.",
                 currentRunID: job.currentRunID)
         }
-        return receipt(.unchanged, job, known.currentRun.id)
+        return receipt(.unchanged, job.id, known.currentRun.id)
     }
 
     private mutating func startRun(
@@ -62,14 +62,20 @@ extension JobBook {
     ) throws(JobError) -> StartReceipt {
         let job = try find(id).job
         let (changed, decision, actions) = try startRun(in: job, policy, start, at: moment)
-        if case .joined(let runID) = decision { return receipt(.joined, job, runID) }
+        if case .joined(let runID) = decision { return receipt(.joined, id, runID) }
         update(changed)
         apply(actions, to: changed)
-        then(.keepWork(runID: start.newRunID, start.work))
+        keepWork(of: start, at: moment)
         return switch decision {
-        case .current(let replaces): receipt(.started, changed, start.newRunID, replaces: replaces)
-        case .queuedBehind, .joined: receipt(.queued, changed, start.newRunID)
+        case .current(let replaces): receipt(.started, id, start.newRunID, replaces: replaces)
+        case .queuedBehind, .joined: receipt(.queued, id, start.newRunID)
         }
+    }
+
+    /// Keeps the new run's work, and starts it if a worker is free, so that the receipt says so.
+    private mutating func keepWork(of start: PreparedStart, at moment: Moment) {
+        then(.keepWork(runID: start.newRunID, start.work))
+        dispatchQueued(at: moment)
     }
 
     private func startRun(
@@ -109,13 +115,17 @@ extension JobBook {
         JobError(.queueFull, message, retryAfter: limits.queueFullRetryHint)
     }
 
+    /// The answer about a run that the job has.
     private func receipt(
-        _ disposition: StartReceipt.Disposition, _ job: Job, _ runID: UniqueID, replaces: UniqueID? = nil
+        _ disposition: StartReceipt.Disposition, _ jobID: UniqueID, _ runID: UniqueID,
+        replaces: UniqueID? = nil
     ) -> StartReceipt {
-        let run = job.run(runID)
+        guard let job = jobs[jobID]?.job, let run = job.run(runID) else {
+            preconditionFailure("a receipt is about a run that was just found or added")
+        }
         return StartReceipt(
-            disposition: disposition, jobID: job.id, kind: job.kind, runID: runID,
-            ordinal: run?.ordinal ?? 0, state: run?.state ?? .queued, replaces: replaces)
+            disposition: disposition, jobID: jobID, kind: job.kind, runID: runID, ordinal: run.ordinal,
+            state: run.state, replaces: replaces)
     }
 
     // MARK: Idempotency keys

@@ -44,6 +44,8 @@ extension JobEngine {
                         Waiter(id: waiterID, jobID: jobID, runID: runID, duration: duration) {
                             continuation.resume()
                         }))
+                // The handler below may have spoken before there was a waiter.
+                if Task.isCancelled { post(.waitEnded(waiterID: waiterID)) }
             }
         } onCancel: {
             post(.waitEnded(waiterID: waiterID))

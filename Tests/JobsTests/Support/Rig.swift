@@ -1,0 +1,84 @@
+import Jobs
+import Primitives
+import TestSupport
+
+/// An engine with everything around it under the test's control.
+struct Rig: Sendable {
+    let clock = ManualClock()
+    let computation = GatedComputation()
+    let sink = EventRecorder()
+    let store = FaultyStore()
+    let pool: WorkerPool
+    let engine: JobEngine
+
+    /// Runs `body` with an engine, and takes everything down afterwards, whatever is still running.
+    static func run(
+        workers: Int = 2, _ adjust: (inout JobLimits) -> Void = { _ in },
+        _ body: (Rig) async throws -> Void
+    ) async throws {
+        var limits = JobLimits()
+        adjust(&limits)
+        let rig = Rig(workers: workers, limits: limits)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(rig)) } catch { result = .failure(error) }
+        await rig.takeDown()
+        rig.pool.stop()
+        try result.get()
+    }
+
+    private init(workers: Int, limits: JobLimits) {
+        pool = WorkerPool(threadCount: workers, niceness: 0)
+        engine = JobEngine(
+            kinds: KindRegistry([computation]), pool: pool, sink: sink, store: store, limits: limits,
+            clock: clock, time: clock.timeSource)
+    }
+
+    /// Ends all runs and waits for the workers.
+    func takeDown() async {
+        store.isFailing = false
+        computation.open()
+        await engine.shutDown()
+    }
+
+    @discardableResult
+    func create(
+        _ name: String, id: UniqueID? = nil, stubborn: Bool = false, timeout: Duration? = nil,
+        key: IdempotencyKey? = nil
+    ) async throws(JobError) -> StartReceipt {
+        try await engine.start(
+            StartRequest(
+                .newJob(id: id, kind: "gated", input: Rig.input(name, stubborn)), timeout: timeout,
+                idempotencyKey: key))
+    }
+
+    @discardableResult
+    func startRun(
+        of jobID: UniqueID, _ name: String, _ policy: ConflictPolicy = .reject, stubborn: Bool = false,
+        key: IdempotencyKey? = nil
+    ) async throws(JobError) -> StartReceipt {
+        try await engine.start(
+            StartRequest(
+                .existingJob(jobID, input: Rig.input(name, stubborn), onConflict: policy), idempotencyKey: key))
+    }
+
+    /// Runs a job from its start to its result.
+    @discardableResult
+    func complete(_ name: String, id: UniqueID? = nil) async throws(JobError) -> StartReceipt {
+        let receipt = try await create(name, id: id)
+        computation.succeed(name)
+        _ = await engine.waitUntilTerminal(receipt.jobID, for: .seconds(60))
+        return receipt
+    }
+
+    static func input(_ name: String, _ stubborn: Bool = false) -> JSONValue {
+        stubborn ? ["name": .string(name), "stubborn": true] : ["name": .string(name)]
+    }
+}
+
+/// The code of the error that `body` throws; nil when it throws none.
+func code(_ body: () async throws -> some Any) async -> JobError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return (error as? JobError)?.code }
+}
