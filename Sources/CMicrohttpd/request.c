@@ -12,7 +12,8 @@
 /// It would keep a list of arguments that nobody asks for, 64 bytes and more each. When a query of
 /// many `&` uses up the memory of the connection, 0.9.75 forgets that it has prepared an error and
 /// waits for a head that it has thrown away: no answer, and no end before the timeout. The text is in
-/// MHD's own read buffer, which it is about to cut up itself; it is const for the sake of applications.
+/// MHD's own read buffer (0.9.75 and 1.0.1), which it is about to cut up itself; it is const for the
+/// sake of applications.
 static void hide_query(const char *uri) {
     char *mark = strchr((char *)uri, '?');
     if (mark) mark[1] = 0;
@@ -32,7 +33,7 @@ void *rc_request_line_received(void *context, const char *uri, struct MHD_Connec
     exchange->uri = uri;
     exchange->target_length = length;
     memcpy(exchange->target, uri, length + 1);
-    if (exchange->server->parses_in_place) hide_query(uri);
+    hide_query(uri);
     return exchange;
 }
 

