@@ -3,23 +3,26 @@
 #include <string.h>
 
 /// False: out of memory, or a field that MHD does not take.
-bool rc_head_apply(struct MHD_Response *response, const rc_head *head) {
+bool rc_head_apply(const rc_exchange *exchange, struct MHD_Response *response, const rc_head *head) {
     const char *text = head->fields;
     for (size_t i = 0; i < head->field_count; i++) {
         const char *value = text + strlen(text) + 1;
         if (MHD_YES != MHD_add_response_header(response, text, value)) return false;
         text = value + strlen(value) + 1;
     }
-    return !head->close || MHD_YES == MHD_add_response_header(response, "Connection", "close");
+    const bool close = head->close || exchange->ends_connection;
+    return !close || MHD_YES == MHD_add_response_header(response, "Connection", "close");
 }
 
 /// NULL: out of memory.
-static struct MHD_Response *make_response(const rc_head *head, const void *body, size_t length) {
+static struct MHD_Response *make_response(
+    const rc_exchange *exchange, const rc_head *head, const void *body, size_t length)
+{
     // A buffer, never a reader: in 0.9.75 the answer to HEAD from a reader carries a body. MHD copies
     // the bytes and, for HEAD, sends their number only.
     struct MHD_Response *response =
         MHD_create_response_from_buffer(length, length ? (void *)body : (void *)"", MHD_RESPMEM_MUST_COPY);
-    if (response && !rc_head_apply(response, head)) {
+    if (response && !rc_head_apply(exchange, response, head)) {
         MHD_destroy_response(response);
         response = NULL;
     }
@@ -27,9 +30,10 @@ static struct MHD_Response *make_response(const rc_head *head, const void *body,
 }
 
 void rc_exchange_answer(rc_exchange *exchange, const rc_head *head, const void *body, size_t length) {
-    struct MHD_Response *response = make_response(head, body, length);
+    struct MHD_Response *response = make_response(exchange, head, body, length);
     atomic_store_explicit(&exchange->phase, rc_phase_answered, memory_order_relaxed);
-    exchange->failed = !response || MHD_YES != MHD_queue_response(exchange->connection, head->status, response);
+    exchange->failed =
+        !response || MHD_YES != MHD_queue_response(exchange->connection, head->status, response);
     if (response) MHD_destroy_response(response);
 }
 

@@ -77,7 +77,8 @@ static bool is_host(rc_text value) {
 }
 
 static bool is_named(const rc_field *field, const char *name) {
-    return field->name.length == strlen(name) && 0 == strncasecmp(field->name.bytes, name, field->name.length);
+    const size_t length = strlen(name);
+    return field->name.length == length && 0 == strncasecmp(field->name.bytes, name, length);
 }
 
 static size_t header_size(rc_exchange *exchange) {
@@ -146,6 +147,10 @@ static rc_refusal check_framing(rc_exchange *exchange, const rc_field *fields, s
     }
     if (0 == hosts && exchange->minor_version >= 1) return rc_refusal_host;
     if (codings > 0 && (lengths > 0 || 0 == exchange->minor_version)) return rc_refusal_transfer_encoding;
+    // 0.9.x takes a bare LF for the end of a line between chunks and among trailers, and a NUL for that
+    // of the trailers. A front end that does not would see another end of the body than MHD does;
+    // harmless as long as nothing behind it is taken for a request.
+    exchange->ends_connection = codings > 0 && exchange->server->parses_in_place;
     if (length > exchange->server->options.max_body_bytes) return rc_refusal_body_too_large;
     return rc_refusal_none;
 }

@@ -40,6 +40,7 @@ struct rc_exchange {
     rc_refusal refusal;
     bool failed;         // no response could be queued: cut the connection
     bool is_answering;   // counted in server->answering
+    bool ends_connection;  // nothing that follows this request is to be read
 
     void *reply;         // of a resumed exchange, until it has gone to a callback
 
@@ -71,6 +72,6 @@ rc_refusal rc_head_check(rc_exchange *exchange, const char *version);
 size_t rc_head_fields(rc_exchange *exchange, rc_field fields[RC_FIELD_CAPACITY]);
 
 /// answer.c
-bool rc_head_apply(struct MHD_Response *response, const rc_head *head);
+bool rc_head_apply(const rc_exchange *exchange, struct MHD_Response *response, const rc_head *head);
 
 #endif

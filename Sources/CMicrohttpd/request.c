@@ -46,6 +46,12 @@ static void head_received(rc_exchange *exchange, const char *method, const char 
     atomic_store_explicit(&exchange->phase, rc_phase_body, memory_order_relaxed);
 }
 
+static void drop_body(rc_exchange *exchange) {
+    free(exchange->body);
+    exchange->body = NULL;
+    exchange->body_length = exchange->body_capacity = 0;
+}
+
 static void respond(rc_exchange *exchange) {
     rc_server *server = exchange->server;
     rc_field fields[RC_FIELD_CAPACITY];
@@ -64,6 +70,8 @@ static void respond(rc_exchange *exchange) {
     pthread_mutex_unlock(&server->lock);
     exchange->is_answering = true;
     server->options.callbacks.respond(server->options.callbacks.context, exchange, &request);
+    // Its receiver has copied it. The exchange itself lives on: only this thread ends it.
+    drop_body(exchange);
 }
 
 /// False: out of memory.
@@ -90,9 +98,7 @@ static bool body_received(rc_exchange *exchange, const char *bytes, size_t count
     // Only a chunked body comes here: an announced length was checked with the head. MHD can answer
     // only before or after a body, so the rest is read and dropped, within bounds.
     exchange->refusal = rc_refusal_body_too_large;
-    free(exchange->body);
-    exchange->body = NULL;
-    exchange->body_length = exchange->body_capacity = 0;
+    drop_body(exchange);
     return exchange->received - options->max_body_bytes <= options->discard_bytes;
 }
 
@@ -140,7 +146,8 @@ enum MHD_Result rc_request_continued(
 /// Reads what the client has sent beyond the answer. A socket that is closed with unread bytes sends
 /// RST, upon which many clients throw away the answer that explains the refusal.
 static void drain(struct MHD_Connection *connection) {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (!info) return;
     char dropped[4096];
     for (size_t total = 0; total < DRAIN_BYTES;) {
@@ -159,7 +166,9 @@ void rc_request_completed(
     rc_exchange *exchange = *slot;
     if (!exchange) return;
     *slot = NULL;
-    if (rc_refusal_none != exchange->refusal || MHD_REQUEST_TERMINATED_COMPLETED_OK != code) drain(connection);
+    if (rc_refusal_none != exchange->refusal || MHD_REQUEST_TERMINATED_COMPLETED_OK != code) {
+        drain(connection);
+    }
     if (exchange->is_answering) {
         pthread_mutex_lock(&server->lock);
         server->answering--;
@@ -167,6 +176,6 @@ void rc_request_completed(
         pthread_mutex_unlock(&server->lock);
     }
     if (exchange->reply) server->options.callbacks.reply_dropped(exchange->reply);
-    free(exchange->body);
+    drop_body(exchange);
     free(exchange);
 }

@@ -18,10 +18,12 @@ static struct MHD_Daemon *start_daemon(rc_server *server) {
     const rc_options *options = &server->options;
     // ITC: resuming and stopping must wake the polling thread. The error log stays off; each hand-off
     // would write a line, since MHD finds its descriptor broken.
-    const unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME;
+    const unsigned flags =
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME;
     // A pool of one is refused by some releases; without the option there is one thread anyway.
+    const enum MHD_OPTION first = options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END;
     struct MHD_OptionItem pool[] = {
-        { options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)options->threads, NULL },
+        { first, (intptr_t)options->threads, NULL },
         { MHD_OPTION_END, 0, NULL },
     };
     // Level 1 of the parsers of 1.0 refuses bare LF, NUL, folding and the like. That of 0.9 checks two
@@ -130,6 +132,7 @@ void rc_server_stop(rc_server *server, unsigned grace_milliseconds) {
 }
 
 unsigned rc_server_connection_count(rc_server *server) {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
     return info ? info->num_connections : 0;
 }

@@ -21,8 +21,8 @@ static void set_options(const rc_options *options, int descriptor) {
     // Failures are harmless: the kernel's defaults serve, only less well.
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &options->stream_send_buffer_bytes, sizeof(int));
-    setsockopt(
-        descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &options->stream_unacknowledged_milliseconds, sizeof(unsigned));
+    const unsigned *unacknowledged = &options->stream_unacknowledged_milliseconds;
+    setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, unacknowledged, sizeof *unacknowledged);
 }
 
 /// Makes MHD's descriptor mean the dummy socket. False: it still means the client's.
@@ -79,7 +79,7 @@ static void stream_ended(void *context) {
 }
 
 static bool queue(rc_exchange *exchange, const rc_head *head, struct MHD_Response *response) {
-    if (!rc_head_apply(response, head)) return false;
+    if (!rc_head_apply(exchange, response, head)) return false;
     // Must differ from the daemon's own timeout, which puts the connection on another list: MHD 0.9.75
     // and 1.0.1 look for ended connections on the common list only up to the first that is not due,
     // and would leak those behind an idle keep-alive connection.

@@ -4,8 +4,8 @@ extension HTTPServerConfiguration {
     static let discardedBodyBytes = 4 << 20
 
     /// Memory of one connection for the request head, its fields' bookkeeping (64 bytes each), a copy
-    /// of the cookies and the response head. With a quarter of it as the default bound for heads, the
-    /// server's own answer to a large head comes before libmicrohttpd's.
+    /// of the cookies and the response head. Heads that exceed their bound by little get the server's
+    /// own 431; those that exhaust this memory get libmicrohttpd's, which is a line of fixed HTML.
     var poolBytes: Int { 2 * maxHeaderBytes }
 
     /// What is out of its range, as a sentence; nil when nothing is.

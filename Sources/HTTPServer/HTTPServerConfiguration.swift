@@ -25,8 +25,10 @@ public struct HTTPServerConfiguration: Sendable {
     public var maxBodyBytes = 1 << 20
 
     /// Bytes of a request head (request line and header fields); a longer one is refused with 431, or
-    /// 414 if the target alone is too long. Default: 32 KiB.
-    public var maxHeaderBytes = 32 << 10
+    /// 414 if the target alone is too long. Each connection reserves twice as much memory; beyond a
+    /// reservation of 32 KiB libmicrohttpd maps pages for every connection, which doubles what a new one
+    /// costs. Default: 16 KiB.
+    public var maxHeaderBytes = 16 << 10
 
     /// Header fields of a request; more are refused with 431. Default: 100.
     public var maxHeaderFields = 100

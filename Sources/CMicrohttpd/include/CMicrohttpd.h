@@ -125,8 +125,8 @@ void rc_exchange_suspend(rc_exchange *_Nonnull exchange);
 /// callbacks. Once, from any thread. The exchange must not be touched afterwards.
 void rc_exchange_resume(rc_exchange *_Nonnull exchange, void *_Nonnull reply);
 
-/// Answers within the `respond` or the `resumed` callback with the head of a stream. `stream` goes to exactly one of
-/// the stream callbacks, possibly before this returns.
+/// Answers within the `respond` or the `resumed` callback with the head of a stream. `stream` goes to
+/// exactly one of the stream callbacks, possibly before this returns.
 void rc_exchange_stream(
     rc_exchange *_Nonnull exchange, const rc_head *_Nonnull head, void *_Nonnull stream);
 
