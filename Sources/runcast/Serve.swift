@@ -3,9 +3,9 @@ import HTTPServer
 import Hub
 import Service
 
-/// Runs a server until a signal ends it.
+/// Runs a server until a signal ends it. Blocks the main thread.
 /// - Returns: the exit status: 0 after an orderly stop, 1 when it could not start.
-func serve(_ options: ServeOptions) async -> Int32 {
+func serve(_ options: ServeOptions) -> Int32 {
     // Before any thread starts, so that all threads have the signals blocked and only the waiter gets them.
     let signals = TerminationSignals()
     do {
@@ -17,12 +17,12 @@ func serve(_ options: ServeOptions) async -> Int32 {
         }
         try makeRoom(for: &configuration)
         let service = try makeService(configuration)
-        let port = try await start(service)
+        let port = try start(service)
         announce(host: configuration.http.host, port: port)
-        let signal = await signals.first()
+        let signal = signals.first()
         say("\(signal.name): stopping within \(configuration.drainTimeout); again to stop at once")
         signals.exitOnNext()
-        await service.stop()
+        waiting { await service.stop() }
         say("stopped")
         return 0
     } catch {
@@ -39,9 +39,12 @@ private func makeService(_ configuration: ServiceConfiguration) throws(Complaint
     }
 }
 
-private func start(_ service: RuncastService) async throws(Complaint) -> Int {
+private func start(_ service: RuncastService) throws(Complaint) -> Int {
+    let outcome = waiting { () async -> Result<Int, HTTPServerError> in
+        do throws(HTTPServerError) { return .success(try await service.start()) } catch { return .failure(error) }
+    }
     do throws(HTTPServerError) {
-        return try await service.start()
+        return try outcome.get()
     } catch {
         let advice =
             switch error.code {

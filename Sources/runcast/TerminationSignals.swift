@@ -1,9 +1,10 @@
 import Glibc
 import Primitives
 
-/// SIGTERM and SIGINT, waited for by a thread of their own.
+/// SIGTERM and SIGINT, waited for by whichever thread calls.
 ///
 /// Make it before any other thread starts: threads inherit the blocked signals, so that only the waiter gets them.
+/// It works only as long as no thread unblocks them: see ``waiting(for:)``.
 struct TerminationSignals: Sendable {
     struct Signal: Sendable {
         let number: Int32
@@ -25,11 +26,8 @@ struct TerminationSignals: Sendable {
         return set
     }
 
-    func first() async -> Signal {
-        await withCheckedContinuation { continuation in
-            _ = OwnThread(name: "signals") { continuation.resume(returning: Self.wait()) }
-        }
-    }
+    /// Blocks the calling thread until the first signal.
+    func first() -> Signal { Self.wait() }
 
     /// The next signal ends the process at once, with the status that shells give to a death by that signal.
     func exitOnNext() {

@@ -8,7 +8,7 @@ do {
     case .help(let text): print(text, terminator: "")
     case .version: print("runcast \(version)")
     case .health(let target): exit(checkHealth(of: target))
-    case .serve(let options): exit(await serve(options))
+    case .serve(let options): exit(serve(options))
     }
 } catch {
     complain(error.message)
