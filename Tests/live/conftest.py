@@ -118,6 +118,16 @@ def start_server():
             assert server.stop() == 0, "".join(server.log)
 
 
+@pytest.fixture
+def open_stream():
+    """Opens streams with curl; those that still run when the test ends are killed."""
+    from curl import Streams
+
+    streams = Streams()
+    yield streams
+    streams.close()
+
+
 @pytest.fixture(scope="session")
 def browser():
     from playwright.sync_api import sync_playwright
