@@ -64,7 +64,8 @@ let package = Package(
             swiftSettings: strict),
 
         .executableTarget(
-            name: "runcast", dependencies: ["Service", "HTTPServer", "Hub", "Jobs", "FanOut", "Primitives"], swiftSettings: strict),
+            name: "runcast", dependencies: ["Service", "HTTPServer", "Hub", "Jobs", "FanOut", "Primitives"],
+            swiftSettings: strict),
 
         // A manual clock and the like, shared by the tests.
         .target(

@@ -56,8 +56,7 @@ struct RequestTarget {
     private static func segments(of path: ArraySlice<UInt8>) throws(MalformedTarget) -> [String] {
         guard path.count > 1 else { return [] }
         var segments: [String] = []
-        for segment in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        {
+        for segment in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             segments.append(try percentDecoded(segment, plusIsSpace: false))
         }
         return segments

@@ -18,10 +18,12 @@ enum Command {
         case "-h", "--help", "help": self = .help(Self.overview)
         case "-V", "--version", "version": self = .version
         case "serve":
-            self = rest.contains { $0 == "-h" || $0 == "--help" }
+            self =
+                rest.contains { $0 == "-h" || $0 == "--help" }
                 ? .help(Self.serveHelp) : .serve(try Self.options(rest, environment))
         case "health":
-            self = rest.contains { $0 == "-h" || $0 == "--help" }
+            self =
+                rest.contains { $0 == "-h" || $0 == "--help" }
                 ? .help(Self.overview) : .health(HealthTarget(try Self.options(rest, environment)))
         default: throw Complaint("there is no command \"\(first)\"; see runcast --help")
         }

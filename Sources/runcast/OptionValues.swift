@@ -41,7 +41,8 @@ func size(_ text: String, in range: ClosedRange<Int>) throws(Complaint) -> Int {
         }
     guard let number = Int(digits), number <= 1 << 30, let shift, range.contains(number << shift) else {
         throw Complaint(
-            "takes a number of bytes from \(range.lowerBound) to \(range.upperBound), such as 64K or 1M, not \"\(text)\"")
+            "takes a number of bytes from \(range.lowerBound) to \(range.upperBound), such as 64K or 1M, not \"\(text)\""
+        )
     }
     return number << shift
 }

@@ -99,8 +99,9 @@ private func makeRoom(for configuration: inout ServiceConfiguration) throws(Comp
     guard room > 0 else {
         throw Complaint("the limit of open files is \(available), too low to serve; raise it (ulimit -n)")
     }
-    say("the limit of open files is \(available): at most \(room) subscriptions instead of "
-        + "\(configuration.hub.maxSubscriptions); raise it with ulimit -n")
+    say(
+        "the limit of open files is \(available): at most \(room) subscriptions instead of "
+            + "\(configuration.hub.maxSubscriptions); raise it with ulimit -n")
     configuration.hub.maxSubscriptions = room
 }
 
@@ -110,6 +111,7 @@ private func announce(host: String, port: Int) {
     say("listening on \(base)/")
     say("open  \(base)/")
     say("watch curl -N \(base)/v1/streams/ticks")
-    say("start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
-        + "-H 'Content-Type: application/json' \(base)/v1/jobs")
+    say(
+        "start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
+            + "-H 'Content-Type: application/json' \(base)/v1/jobs")
 }

@@ -48,7 +48,10 @@ struct DeliveryTests {
         let other = Peer(of: fanOut, subscription: try subscribe(), isChunked: false)
         try publish("first")
         try publish("second")
-        let body = try #require({ _ = once.readToEnd(); return dechunked(once.received) }())
+        let body = try #require(
+            {
+                _ = once.readToEnd(); return dechunked(once.received)
+            }())
         #expect(body == "id: e-1\ndata: first\n\nevent: end\ndata: {\"reason\":\"limit\"}\n\n")
         #expect(other.read(until: "second\n\n"))
     }

@@ -12,7 +12,8 @@ final class Peer {
     private(set) var received: [UInt8] = []
 
     /// - Parameter bufferBytes: what the kernel may hold for a peer that does not read.
-    init(of fanOut: FanOut, subscription: Subscription, isChunked: Bool = true, greeting: Frame? = nil,
+    init(
+        of fanOut: FanOut, subscription: Subscription, isChunked: Bool = true, greeting: Frame? = nil,
         bufferBytes: Int32? = nil, peerLeft: (@Sendable () -> Void)? = nil
     ) {
         var pair: [Int32] = [0, 0]

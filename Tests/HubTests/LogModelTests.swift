@@ -14,8 +14,7 @@ import Testing
 
         mutating func append(_ entry: TopicLog.Entry) {
             entries.append(entry)
-            while entries.count > 1 && (entries.count > retention.maxEvents || byteCount > retention.maxBytes)
-            {
+            while entries.count > 1 && (entries.count > retention.maxEvents || byteCount > retention.maxBytes) {
                 lastEvictedPosition = entries.removeFirst().position
                 evicted += 1
             }

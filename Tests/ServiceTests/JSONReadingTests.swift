@@ -59,11 +59,12 @@ struct JSONReadingTests {
 }
 
 struct AcceptTests {
-    @Test(arguments: [
-        (nil, true), ("*/*", true), ("text/*;q=0.5", true), ("text/event-stream", true),
-        ("application/json, text/event-stream", true), ("application/json", false), ("text/html", false),
-        ("text/event-stream;q=0", false), ("text/event-stream; q=0.0", false), ("Text/Event-Stream", true),
-    ] as [(String?, Bool)])
+    @Test(
+        arguments: [
+            (nil, true), ("*/*", true), ("text/*;q=0.5", true), ("text/event-stream", true),
+            ("application/json, text/event-stream", true), ("application/json", false), ("text/html", false),
+            ("text/event-stream;q=0", false), ("text/event-stream; q=0.0", false), ("Text/Event-Stream", true),
+        ] as [(String?, Bool)])
     func `a stream is sent to who accepts one`(accept: String?, isAccepted: Bool) throws {
         var headers = Headers()
         headers["Accept"] = accept

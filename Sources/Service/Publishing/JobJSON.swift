@@ -19,7 +19,10 @@ enum JobJSON {
 
     static func run(_ run: Run, of jobID: UniqueID) -> JSONValue {
         var object = state(of: run, in: jobID)
-        object["links"] = .object(["self": .string(Links.run(jobID, run.id)), "events": .string(Links.events(jobID, run.id)), "result": .string(Links.result(jobID, run.id))])
+        object["links"] = .object([
+            "self": .string(Links.run(jobID, run.id)), "events": .string(Links.events(jobID, run.id)),
+            "result": .string(Links.result(jobID, run.id)),
+        ])
         return .object(object)
     }
 

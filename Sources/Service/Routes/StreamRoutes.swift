@@ -107,7 +107,8 @@ struct StreamRoutes: Sendable {
     private func published(_ request: Request, to name: String) throws(Problem) -> Response {
         let name = try hubbing { () throws(HubError) in try TopicName(name) }
         guard !Self.reservedPrefixes.contains(where: { name.text.hasPrefix($0) }) else {
-            throw .forbidden("Topics under \(Self.reservedPrefixes.joined(separator: " and ")) have sources of their own.")
+            throw .forbidden(
+                "Topics under \(Self.reservedPrefixes.joined(separator: " and ")) have sources of their own.")
         }
         let event = try event(of: request)
         let (topic, isNew) = try openTopic(name)

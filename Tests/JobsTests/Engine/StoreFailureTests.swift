@@ -116,9 +116,10 @@ struct StoreFailureTests {
                 let start = PreparedStart(
                     request: StartRequest(.newJob(kind: "gated", input: input)), kind: "gated", input: input,
                     work: { _ in .null }, newJobID: .random(), newRunID: .random())
-                rig.engine.post(.start(start) { result in
-                    if let receipt = try? result.get() { answers.withLock { $0.append(receipt) } }
-                })
+                rig.engine.post(
+                    .start(start) { result in
+                        if let receipt = try? result.get() { answers.withLock { $0.append(receipt) } }
+                    })
             }
             leave.close()
             _ = try await first.value

@@ -134,7 +134,9 @@ struct Witness: Hashable {
                 broken.append("run \(run.ordinal) runs and is not current")
             }
         }
-        if let run = job.currentRun, run.ordinal != current { broken.append("current is \(run.ordinal), not \(current)") }
+        if let run = job.currentRun, run.ordinal != current {
+            broken.append("current is \(run.ordinal), not \(current)")
+        }
         return broken
     }
 }
