@@ -128,6 +128,16 @@ def open_stream():
     streams.close()
 
 
+@pytest.fixture
+def jobs(server):
+    """Starts jobs at the shared server; those that still run when the test ends are cancelled."""
+    from jobs import Jobs
+
+    jobs = Jobs(server.url)
+    yield jobs
+    jobs.close()
+
+
 @pytest.fixture(scope="session")
 def browser():
     from playwright.sync_api import sync_playwright

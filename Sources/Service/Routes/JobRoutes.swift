@@ -51,24 +51,12 @@ struct JobRoutes: Sendable {
 
     private func list(_ request: Request) throws(Problem) -> Response {
         var filter = JobFilter(kind: request.query["kind"])
-        if let text = request.query["state"] {
-            var states: Set<RunState> = []
-            for name in text.split(separator: ",") {
-                guard let state = RunState(rawValue: String(name)) else {
-                    throw .malformed(
-                        "The states are: \(RunState.allCases.map(\.rawValue).joined(separator: ", ")).",
-                        field: "state")
-                }
-                states.insert(state)
-            }
-            filter.states = states
-        }
+        let states = request.query.values(of: "state")
+        if !states.isEmpty { filter.states = try runStates(states) }
         let limit = try request.query.integer("limit", in: 1...500, standard: 50)
         var cursor: JobCursor?
         if let text = request.query["cursor"] {
-            guard let value = Int(text) else {
-                throw .malformed("It must be a \"next\" of this list.", field: "cursor")
-            }
+            guard let value = Int(text), value > 0 else { throw .malformed("It must be a \"next\" of this list.", field: "cursor") }
             cursor = JobCursor(rawValue: value)
         }
         let page = engine.jobs(filter, after: cursor, limit: limit)
@@ -77,6 +65,19 @@ struct JobRoutes: Sendable {
                 "jobs": .array(page.jobs.map { JobJSON.job($0, withRuns: false) }),
                 "next": page.next.map { .string(String($0.rawValue)) },
             ]))
+    }
+
+    /// States by their names: each value is one, or several joined by commas.
+    private func runStates(_ values: [String]) throws(Problem) -> Set<RunState> {
+        var states: Set<RunState> = []
+        for name in values.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+            guard let state = RunState(rawValue: String(name)) else {
+                throw .malformed(
+                    "The states are: \(RunState.allCases.map(\.rawValue).joined(separator: ", ")).", field: "state")
+            }
+            states.insert(state)
+        }
+        return states
     }
 
     // MARK: One job

@@ -195,7 +195,8 @@ extension SubscriptionRequest {
     /// - Parameter isJob: streams of jobs begin with a snapshot and what is stored.
     init(of request: Request, topics: [TopicName], isJob: Bool) throws(Problem) {
         // The header is the more recent of the two: an EventSource sends it when it reconnects to the same URL.
-        let lastEventID = request.headers["Last-Event-ID"] ?? request.query["lastEventId"]
+        let header = request.headers["Last-Event-ID"]
+        let lastEventID = header ?? request.query["lastEventId"]
         self.init(
             topics: topics, policy: try request.query.choice("policy"),
             lastEventID: lastEventID.flatMap { $0.isEmpty ? nil : $0 },
@@ -204,7 +205,8 @@ extension SubscriptionRequest {
             replaysStored: isJob, wantsSnapshot: isJob)
         if let lastEventID = self.lastEventID, !NewEvent.isValid(id: lastEventID) {
             throw .malformed(
-                "An event's id has 1 to \(NewEvent.maxNameBytes) bytes of [A-Za-z0-9._-].", field: "Last-Event-ID")
+                "An event's id has 1 to \(NewEvent.maxNameBytes) bytes of [A-Za-z0-9._-].",
+                field: header == nil ? "lastEventId" : "Last-Event-ID")
         }
     }
 }
