@@ -82,7 +82,8 @@ public final class RuncastService: Sendable {
         ticker: Ticker, isReady: @escaping @Sendable () -> Bool
     ) -> @Sendable (Request) -> Reply {
         let streaming = Streaming(
-            hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds)
+            hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds,
+            maxSubscriptions: configuration.hub.maxSubscriptions)
         var router = Router()
         StreamRoutes(
             hub: hub, streaming: streaming, sources: [Hub.ticksName: ticker],

@@ -8,6 +8,8 @@ struct Streaming: Sendable {
     let hub: Hub
     let fanOut: FanOut
     let retryMilliseconds: Int
+    /// The hub's bound.
+    let maxSubscriptions: Int
 
     /// The head of every stream: not to be stored, changed or buffered on its way (X-Accel-Buffering is nginx's).
     static let headers: Headers = [
@@ -16,22 +18,24 @@ struct Streaming: Sendable {
         "X-Accel-Buffering": "no",
     ]
 
-    /// - Parameter peerLeft: called when there is no stream, or its connection was lost before it had ended.
-    func reply(
-        to request: Request, with subscriptionRequest: SubscriptionRequest,
-        peerLeft: (@Sendable () -> Void)? = nil
-    ) -> FinalReply {
+    /// The stream that a GET asks for, or why there is none.
+    func reply(to request: Request, with subscriptionRequest: SubscriptionRequest) -> FinalReply {
         guard accepts(eventStream: request) else {
-            peerLeft?()
             return .response(Problem.notAcceptable("This is a stream: accept text/event-stream.").response)
         }
-        let subscription: Subscription
         do throws(HubError) {
-            subscription = try hub.subscribe(subscriptionRequest)
+            return try open(subscriptionRequest)
         } catch {
-            peerLeft?()
             return .response(refusal(error, to: request))
         }
+    }
+
+    /// - Parameter peerLeft: called when the connection is lost before the stream has ended, or there turns out to be
+    ///   none. Not called when this throws.
+    func open(
+        _ request: SubscriptionRequest, peerLeft: (@Sendable () -> Void)? = nil
+    ) throws(HubError) -> FinalReply {
+        let subscription = try hub.subscribe(request)
         let greeting = Frame(greeting: subscription, retryMilliseconds: retryMilliseconds)
         return .stream(
             StreamHead(
@@ -46,6 +50,13 @@ struct Streaming: Sendable {
                     hub.detach(subscription)
                     peerLeft?()
                 }))
+    }
+
+    /// Whether one more stream can be had at this moment; for those who must know before they act.
+    func requireRoom() throws(Problem) {
+        guard hub.subscriptionCount < maxSubscriptions else {
+            throw Problem(HubError.tooManySubscriptions(limit: maxSubscriptions))
+        }
     }
 
     private func refusal(_ error: HubError, to request: Request) -> Response {
@@ -72,18 +83,22 @@ struct Streaming: Sendable {
 
 /// Whether the client takes a stream: no Accept at all means anything (RFC 9110, section 12.5.1).
 func accepts(eventStream request: Request) -> Bool {
-    let ranges = request.headers.values(of: "Accept").flatMap { $0.split(separator: ",") }
-    return ranges.isEmpty
-        || ranges.contains { range in
-            let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            guard let type = parts.first, !parts.dropFirst().contains(where: isZeroWeight) else { return false }
-            return type == "text/event-stream" || type == "text/*" || type == "*/*"
-        }
+    let types = acceptedTypes(request)
+    return types.isEmpty && request.headers["Accept"] == nil
+        || types.contains { ["text/event-stream", "text/*", "*/*"].contains($0) }
 }
 
 /// Whether the client asks for a stream by name.
 func asksFor(eventStream request: Request) -> Bool {
-    request.headers.values(of: "Accept").contains { $0.lowercased().contains("text/event-stream") }
+    acceptedTypes(request).contains("text/event-stream")
+}
+
+/// The media ranges of Accept in lower case, without those of weight zero, which are not acceptable.
+private func acceptedTypes(_ request: Request) -> [String] {
+    request.headers.values(of: "Accept").flatMap { $0.split(separator: ",") }.compactMap { range in
+        let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        return parts.dropFirst().contains(where: isZeroWeight) ? nil : parts.first
+    }
 }
 
 private func isZeroWeight(_ parameter: String) -> Bool {

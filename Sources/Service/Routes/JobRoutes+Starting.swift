@@ -25,14 +25,16 @@ extension JobRoutes {
         _ request: Request, _ read: @escaping @Sendable () throws(Problem) -> StartRequest
     ) -> Reply {
         later { () throws(Problem) in
+            let wantsStream = asksFor(eventStream: request)
             let cancelsOnDisconnect = try request.query.flag("cancelOnDisconnect")
-            guard !cancelsOnDisconnect || asksFor(eventStream: request) else {
+            guard !cancelsOnDisconnect || wantsStream else {
                 throw .malformed(
                     "It goes with Accept: text/event-stream, where there is a connection to lose.",
                     field: "cancelOnDisconnect")
             }
             // Whatever is wrong with the stream is said before anything starts.
-            var subscription = try SubscriptionRequest(of: request, topics: [], isJob: true)
+            let subscription = try SubscriptionRequest(of: request, topics: [], isJob: true)
+            if wantsStream { try streaming.requireRoom() }
             var startRequest = try read()
             startRequest.idempotencyKey = idempotencyKey(of: request)
             let receipt: StartReceipt
@@ -41,10 +43,30 @@ extension JobRoutes {
             } catch {
                 throw Problem(error)
             }
-            guard asksFor(eventStream: request) else { return .response(answer(receipt, to: request)) }
-            subscription.topics = [JobTopicName.run(receipt.jobID, receipt.runID)]
-            guard cancelsOnDisconnect else { return streaming.reply(to: request, with: subscription) }
-            return streaming.reply(to: request, with: subscription) { cancelAfterDisconnect(receipt) }
+            guard wantsStream else { return .response(answer(receipt, to: request)) }
+            // A run that others started is not this connection's to cancel.
+            let holdsRun = cancelsOnDisconnect && receipt.disposition != .joined
+            return try stream(receipt, subscription, holdsRun: holdsRun) ?? .response(answer(receipt, to: request))
+        }
+    }
+
+    /// The events of the run that was started.
+    /// - Parameter holdsRun: the run is cancelled when the connection is lost, or can't be had.
+    /// - Returns: nil when there is no stream although there was room a moment ago: the run goes on without it.
+    private func stream(
+        _ receipt: StartReceipt, _ request: SubscriptionRequest, holdsRun: Bool
+    ) throws(Problem) -> FinalReply? {
+        var request = request
+        request.topics = [JobTopicName.run(receipt.jobID, receipt.runID)]
+        do throws(HubError) {
+            guard holdsRun else { return try streaming.open(request) }
+            return try streaming.open(request) { cancelAfterDisconnect(receipt) }
+        } catch .ended {
+            return .response(.noContent)
+        } catch {
+            guard holdsRun else { return nil }
+            cancelAfterDisconnect(receipt)
+            throw Problem(error)
         }
     }
 
