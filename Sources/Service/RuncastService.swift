@@ -95,21 +95,25 @@ public final class RuncastService: Sendable {
         return guarded(
             router,
             by: RequestGuard(
-                allowedHosts: configuration.allowedHosts, allowedOrigins: configuration.allowedOrigins))
+                allowedHosts: configuration.allowedHosts.union([configuration.http.host.lowercased()]),
+                allowedOrigins: configuration.allowedOrigins))
     }
 
     private static func guarded(
         _ router: Router, by guardian: RequestGuard
     ) -> @Sendable (Request) -> Reply {
-        { request in
-            if let problem = guardian.refusal(of: request) { return .now(problem.response).adding(safety) }
+        var fields = safety
+        // Without this, a cache could give one origin the answer that was made for another.
+        if !guardian.allowedOrigins.isEmpty { fields["Vary"] = "Origin" }
+        return { [fields] request in
+            if let problem = guardian.refusal(of: request) { return .now(problem.response).adding(fields) }
             guard let origin = guardian.corsOrigin(of: request) else {
-                return router.respond(to: request).adding(safety)
+                return router.respond(to: request).adding(fields)
             }
             if request.method == .options, request.headers["Access-Control-Request-Method"] != nil {
-                return .now(CORS.preflight(for: origin))
+                return .now(CORS.preflight(for: origin)).adding(fields)
             }
-            return router.respond(to: request).adding(CORS.fields(for: origin)).adding(safety)
+            return router.respond(to: request).adding(CORS.fields(for: origin)).adding(fields)
         }
     }
 

@@ -16,7 +16,7 @@ public struct ServiceConfiguration: Sendable {
     public var tickInterval = Duration.seconds(2)
     /// Threads that compute; at least 1. Default: one per core.
     public var workers = 1
-    /// Names, besides `localhost` and IP addresses, by which clients may address the server (the Host field
+    /// Names, besides `localhost`, IP addresses and `http.host`, by which clients may address the server (the Host field
     /// without a port, lower case). A page elsewhere whose name is made to resolve to this machine is kept out.
     public var allowedHosts: Set<String> = []
     /// Origins, such as `https://example.org`, whose pages may use the API (CORS). None by default.

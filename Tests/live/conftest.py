@@ -103,8 +103,7 @@ def server():
     assert server.stop() == 0, "".join(server.log)
 
 
-@pytest.fixture
-def start_server():
+def starting_servers():
     """Starts servers of a test's own. Each must stop cleanly, unless the test has stopped it."""
     servers = []
 
@@ -116,6 +115,10 @@ def start_server():
     for server in servers:
         if server.process.poll() is None:
             assert server.stop() == 0, "".join(server.log)
+
+
+start_server = pytest.fixture(starting_servers, name="start_server")
+start_server_for_class = pytest.fixture(starting_servers, scope="class", name="start_server_for_class")
 
 
 @pytest.fixture

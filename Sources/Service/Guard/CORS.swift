@@ -6,7 +6,6 @@ enum CORS {
         [
             "Access-Control-Allow-Origin": origin,
             "Access-Control-Expose-Headers": "Location, ETag, Retry-After, Preference-Applied",
-            "Vary": "Origin",
         ]
     }
 

@@ -13,14 +13,14 @@ struct OperationsRoutes: Sendable {
     let isReady: @Sendable () -> Bool
 
     func add(to router: inout Router) {
-        router.on(.get, "/livez") { _, _ in .now(Response(text: "ok\n")) }
+        router.on(.get, "/livez") { _, _ in .now(.uncached("ok\n")) }
         router.on(.get, "/readyz") { _, _ in
             isReady()
-                ? .now(Response(text: "ready\n"))
+                ? .now(.uncached("ready\n"))
                 : .now(Problem.unavailable("The server is stopping.", retryAfter: .seconds(1)).response)
         }
         router.on(.get, "/metrics") { _, _ in
-            .now(Response(contentType: "text/plain; version=0.0.4; charset=utf-8", text: metrics()))
+            .now(.uncached(metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8"))
         }
     }
 
@@ -49,6 +49,17 @@ struct OperationsRoutes: Sendable {
             RefusalReason.allCases.map { ($0.rawValue, jobs.resultsRefused[$0] ?? 0) })
         text.counter("runcast_store_failures_total", "Commits that failed.", UInt64(jobs.storeFailures))
         return text.text
+    }
+}
+
+extension Response {
+    /// Text that is true at this moment only.
+    fileprivate static func uncached(
+        _ text: String, contentType: String = "text/plain; charset=utf-8"
+    ) -> Response {
+        var response = Response(contentType: contentType, text: text)
+        response.headers["Cache-Control"] = "no-store"
+        return response
     }
 }
 
