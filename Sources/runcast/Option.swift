@@ -31,7 +31,7 @@ struct ServeOptions {
 extension Option {
     static let all: [Option] = [
         Option(name: "host", placeholder: "ADDRESS", help: "where to listen; 0.0.0.0 is everywhere (127.0.0.1)") {
-            (text, options) throws(Complaint) in options.service.http.host = text
+            (text, options) throws(Complaint) in options.service.http.host = try host(text)
         },
         Option(name: "port", placeholder: "N", help: "0 takes a free one (8080)") {
             (text, options) throws(Complaint) in
@@ -104,8 +104,7 @@ extension Option {
             options.service.drainTimeout = try duration(text, in: .milliseconds(100)...(.seconds(3_600)))
         },
         Option(name: "allowed-host", placeholder: "NAMES", help: "further names of this server, by commas") {
-            (text, options) throws(Complaint) in
-            options.service.allowedHosts = Set(list(text).map { $0.lowercased() })
+            (text, options) throws(Complaint) in options.service.allowedHosts = try hostNames(text)
         },
         Option(name: "allowed-origin", placeholder: "ORIGINS", help: "sites whose pages may use the API, by commas") {
             (text, options) throws(Complaint) in options.service.allowedOrigins = try origins(text)

@@ -51,15 +51,48 @@ func list(_ text: String) -> [String] {
     text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
 }
 
-/// Origins as browsers write them (RFC 6454, section 6.1): scheme, host and port, nothing behind.
+/// An address or a name to listen on; whether it is one of this machine shows at the start.
+func host(_ text: String) throws(Complaint) -> String {
+    guard !text.isEmpty else { throw Complaint("takes an address or a name, such as 0.0.0.0, not \"\"") }
+    return text
+}
+
+/// Names of hosts, without a scheme or a port, in lower case.
+func hostNames(_ text: String) throws(Complaint) -> Set<String> {
+    let names = list(text).map { $0.lowercased() }
+    guard names.allSatisfy(isHostName) else {
+        throw Complaint("takes names such as example.org, without scheme and port, not \"\(text)\"")
+    }
+    return Set(names)
+}
+
+/// Origins as browsers write them (RFC 6454, section 6.1): scheme, host and perhaps a port, in lower case, nothing
+/// behind.
 func origins(_ text: String) throws(Complaint) -> Set<String> {
-    for origin in list(text) {
-        let isWeb = origin.hasPrefix("http://") || origin.hasPrefix("https://")
-        guard isWeb, origin.split(separator: "/", omittingEmptySubsequences: false).count == 3 else {
-            throw Complaint("takes origins such as https://example.org, without a path, not \"\(origin)\"")
+    let origins = list(text).map { $0.lowercased() }
+    guard origins.allSatisfy(isOrigin) else {
+        throw Complaint("takes origins such as https://example.org, without a path, not \"\(text)\"")
+    }
+    return Set(origins)
+}
+
+private func isOrigin(_ text: String) -> Bool {
+    for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
+        let parts = text.dropFirst(scheme.count).split(separator: ":", omittingEmptySubsequences: false)
+        return isHostName(String(parts[0])) && parts.count <= 2 && parts.dropFirst().allSatisfy { UInt16($0) != nil }
+    }
+    return false
+}
+
+private func isHostName(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
         }
     }
-    return Set(list(text))
 }
 
 extension Substring {

@@ -59,7 +59,16 @@ private func start(_ service: RuncastService) throws(Complaint) -> Int {
 
 /// The page's folder: as given, else beside the working directory, else where an installation has it.
 private func publicFolder(_ given: String?) throws(Complaint) -> String {
-    if let given { return given }
+    if let given {
+        var status = stat()
+        guard stat(given, &status) == 0 else {
+            throw Complaint("--public \(given): \(String(cString: strerror(errno)))")
+        }
+        guard access(given + "/index.html", R_OK) == 0 else {
+            throw Complaint("--public \(given): there is no page (index.html) in it")
+        }
+        return given
+    }
     var candidates = ["Public"]
     if let executable = executablePath() {
         let folder = executable.split(separator: "/").dropLast()
@@ -84,26 +93,32 @@ private func prepare(dataFolder: String) throws(Complaint) {
     }
 }
 
-/// Descriptors for what the configuration allows: each subscription and each connection takes one.
+/// Descriptors for what the configuration allows: each subscription and each connection takes one. Where there are
+/// fewer, the bounds are lowered to what there is.
 private func makeRoom(for configuration: inout ServiceConfiguration) throws(Complaint) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let available = Int(clamping: limit.rlim_cur)
-    // The process's own files, and one for each connection on its way into the server.
-    let reserved = 64 + configuration.http.connectionLimit
-    let needed = reserved + configuration.hub.maxSubscriptions
-    guard available < needed else { return }
-    let room = available - reserved
-    guard room > 0 else {
-        throw Complaint("the limit of open files is \(available), too low to serve; raise it (ulimit -n)")
+    let room = available - ownDescriptors
+    guard room >= minDescriptorsForClients else {
+        throw Complaint("the limit of open files is \(available), too low to serve; raise it with ulimit -n")
     }
+    guard room < configuration.http.connectionLimit + configuration.hub.maxSubscriptions else { return }
+    // Connections come and go, subscriptions stay: a quarter is enough for the former.
+    let connections = min(configuration.http.connectionLimit, room / 4)
+    configuration.http.connectionLimit = connections
+    configuration.hub.maxSubscriptions = min(configuration.hub.maxSubscriptions, room - connections)
     say(
-        "the limit of open files is \(available): at most \(room) subscriptions instead of "
-            + "\(configuration.hub.maxSubscriptions); raise it with ulimit -n")
-    configuration.hub.maxSubscriptions = room
+        "the limit of open files is \(available): at most \(configuration.hub.maxSubscriptions) subscriptions "
+            + "and \(connections) other connections; raise it with ulimit -n")
 }
+
+/// The process's own files and its threads' epoll sets and wake-up descriptors, with room to spare.
+private let ownDescriptors = 64
+/// Fewer than this are not worth a start.
+private let minDescriptorsForClients = 128
 
 private func announce(host: String, port: Int) {
     let name = host == "0.0.0.0" || host == "::" ? "localhost" : host.contains(":") ? "[\(host)]" : host
@@ -111,7 +126,6 @@ private func announce(host: String, port: Int) {
     say("listening on \(base)/")
     say("open  \(base)/")
     say("watch curl -N \(base)/v1/streams/ticks")
-    say(
-        "start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
-            + "-H 'Content-Type: application/json' \(base)/v1/jobs")
+    say("start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
+        + "-H 'Content-Type: application/json' \(base)/v1/jobs")
 }
