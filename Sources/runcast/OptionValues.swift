@@ -85,14 +85,15 @@ private func isOrigin(_ text: String) -> Bool {
 }
 
 private func isHostName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-            UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
+    !text.isEmpty
+        && text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: "_"):
+                true
+            default: false
+            }
         }
-    }
 }
 
 extension Substring {

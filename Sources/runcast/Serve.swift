@@ -126,6 +126,7 @@ private func announce(host: String, port: Int) {
     say("listening on \(base)/")
     say("open  \(base)/")
     say("watch curl -N \(base)/v1/streams/ticks")
-    say("start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
-        + "-H 'Content-Type: application/json' \(base)/v1/jobs")
+    say(
+        "start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
+            + "-H 'Content-Type: application/json' \(base)/v1/jobs")
 }

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import queue
 import signal
 import subprocess
@@ -172,15 +171,3 @@ class Streams:
         for stream in self._opened:
             if stream.is_running:
                 stream.kill()
-
-
-def descriptors(process):
-    """How many files and sockets a process of ours has open."""
-    return len(os.listdir(f"/proc/{process.pid}/fd"))
-
-
-def resident_kilobytes(process):
-    with open(f"/proc/{process.pid}/status") as status:
-        return int(next(line for line in status if line.startswith("VmRSS")).split()[1])
-
-

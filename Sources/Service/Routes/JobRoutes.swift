@@ -56,7 +56,9 @@ struct JobRoutes: Sendable {
         let limit = try request.query.integer("limit", in: 1...500, standard: 50)
         var cursor: JobCursor?
         if let text = request.query["cursor"] {
-            guard let value = Int(text), value > 0 else { throw .malformed("It must be a \"next\" of this list.", field: "cursor") }
+            guard let value = Int(text), value > 0 else {
+                throw .malformed("It must be a \"next\" of this list.", field: "cursor")
+            }
             cursor = JobCursor(rawValue: value)
         }
         let page = engine.jobs(filter, after: cursor, limit: limit)

@@ -1,0 +1,65 @@
+"""HTTP over bare sockets, for requests that no real client would send."""
+
+import contextlib
+import os
+import socket
+import struct
+
+TIMEOUT = 10  # seconds for any one answer
+
+
+def connect(port, receive_buffer=None):
+    """A connection; with a small receive buffer, in bytes, a client that doesn't read is soon full."""
+    connection = socket.socket()
+    connection.settimeout(TIMEOUT)
+    if receive_buffer is not None:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    connection.connect(("127.0.0.1", port))
+    return connection
+
+
+def read_to_end(connection):
+    """What the server sends until it closes; a reset is an end too."""
+    received = bytearray()
+    with contextlib.suppress(ConnectionError):
+        while piece := connection.recv(65_536):
+            received += piece
+    return bytes(received)
+
+
+def exchange(port, request):
+    """Sends bytes, says that no more follow, and returns what comes until the server closes."""
+    with connect(port) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+        return read_to_end(connection)
+
+
+def answer_to(port, request):
+    """Sends bytes on a connection that stays open in both directions, and returns all until the server closes."""
+    with connect(port) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(request)
+        return read_to_end(connection)
+
+
+def statuses(received):
+    """The statuses of the answers in what was received, in order. Bodies must not contain `HTTP/1.1 `."""
+    return [int(part[:3]) for part in received.split(b"HTTP/1.1 ")[1:]]
+
+
+def reset(connection):
+    """Closes with RST instead of FIN."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def descriptors(process):
+    """How many files and sockets a process of ours has open."""
+    return len(os.listdir(f"/proc/{process.pid}/fd"))
+
+
+def resident_bytes(process):
+    with open(f"/proc/{process.pid}/statm") as sizes:
+        return int(sizes.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
