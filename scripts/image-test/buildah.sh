@@ -144,7 +144,7 @@ logs() { [ ! -e "$workspace/server.log" ] || cat "$workspace/server.log"; }
 terminate() {
     kill -TERM "$server"
     timeout "$stop_limit" tail --pid="$launcher" --sleep-interval=0.05 --follow /dev/null ||
-        kill -KILL "$server"
+        fail "still there $stop_limit s after the stop signal"
     exit_code=0
     wait "$launcher" || exit_code=$?
     launcher=
