@@ -59,7 +59,7 @@ def test_cancelling_a_ends_its_subscription_on_the_server_and_no_other(open_page
     page = open_page(server.url)
 
     def subscriptions():
-        return {entry["subscription"] for entry in server.get("/v1/subscriptions")["subscriptions"]}
+        return {entry["id"] for entry in server.get("/v1/subscriptions")["subscriptions"]}
 
     eventually(lambda: len(subscriptions()) == 2)
     of_a = page["consumer-A"].get_attribute("data-subscription")

@@ -112,7 +112,7 @@ def test_the_list_of_subscriptions_tells_who_is_connected(open_stream, url, tick
     for _ in range(3):
         stream.next_of("tick")
     listed = curl(f"{url}/v1/subscriptions").json
-    mine = next(entry for entry in listed["subscriptions"] if entry["subscription"] == id)
+    mine = next(entry for entry in listed["subscriptions"] if entry["id"] == id)
     assert mine["topics"] == ["ticks"]
     assert mine["delivered"] >= 3
     assert mine["conflated"] == 0
@@ -120,7 +120,7 @@ def test_the_list_of_subscriptions_tells_who_is_connected(open_stream, url, tick
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", mine["since"])
     stream.kill()
     assert eventually(
-        lambda: id not in [entry["subscription"] for entry in curl(f"{url}/v1/subscriptions").json["subscriptions"]]
+        lambda: id not in [entry["id"] for entry in curl(f"{url}/v1/subscriptions").json["subscriptions"]]
     )
 
 

@@ -81,7 +81,7 @@ struct StreamRoutes: Sendable {
             "subscriptions": .array(
                 all.prefix(limit).map { info in
                     [
-                        "subscription": .id(info.id),
+                        "id": .id(info.id),
                         "topics": .array(info.topics.map { .string($0.text) }),
                         "since": .time(info.since),
                         "delivered": .integer(Int64(clamping: info.delivered)),
