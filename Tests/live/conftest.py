@@ -141,17 +141,21 @@ def jobs(server):
     jobs.close()
 
 
+def launch_chromium(playwright):
+    executable = os.environ.get("RUNCAST_CHROMIUM") or shutil.which("chromium")
+    if executable is None:
+        pytest.fail("There is no chromium: apt-get install chromium, or set RUNCAST_CHROMIUM.")
+    # A browser that runs as root, as in a container, refuses its sandbox.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return playwright.chromium.launch(executable_path=executable, args=arguments)
+
+
 @pytest.fixture(scope="session")
 def browser():
     from playwright.sync_api import sync_playwright
 
-    executable = os.environ.get("RUNCAST_CHROMIUM") or shutil.which("chromium")
-    if executable is None:
-        pytest.fail("There is no chromium: apt-get install chromium, or set RUNCAST_CHROMIUM.")
     with sync_playwright() as playwright:
-        # A browser that runs as root, as in a container, refuses its sandbox.
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=executable, args=arguments)
+        browser = launch_chromium(playwright)
         yield browser
         browser.close()
 

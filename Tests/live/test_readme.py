@@ -1,0 +1,37 @@
+"""Runs the README's examples as they stand there, so that they work when pasted."""
+
+import re
+import subprocess
+
+from conftest import ROOT, eventually
+
+SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# Streams that do not end are left after a while, as a reader would press Ctrl-C.
+PRELUDE = 'set -u; curl() { command curl -s --max-time 3 "$@" || [ $? -eq 28 ]; echo; }\n'
+
+
+def shell_blocks():
+    return SHELL_BLOCK.findall((ROOT / "README.md").read_text())
+
+
+def test_the_examples_work_when_pasted(server):
+    blocks = "\n".join(shell_blocks()).replace("http://localhost:8080", server.url)
+    watcher = subprocess.Popen(["curl", "-sN", f"{server.url}/v1/streams/ticks"], stdout=subprocess.DEVNULL)
+    try:
+        subscription = eventually(lambda: server.get("/v1/subscriptions")["subscriptions"])[0]["id"]
+        # What the reader fills in from the answers.
+        script = PRELUDE + f"SUBSCRIPTION={subscription}\n" + blocks.replace(
+            "runs/$RUN/events", "runs/$(command curl -s " + server.url + "/v1/jobs/$JOB"
+            " | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"currentRun\"][\"runID\"])')/events",
+        )
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120)
+    finally:
+        watcher.kill()
+        watcher.wait()
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "/problems/" not in done.stdout, done.stdout
+    for expected in [
+        '"square":', f'"id":"{subscription}"', "event: built", 'data: {"commit":"4f2a"}', "event: progress",
+        "event: succeeded", '"replaces":', "Cancellation requested", '"state":"cancelled"', "event: end",
+    ]:
+        assert expected in done.stdout, (expected, done.stdout)
