@@ -28,7 +28,10 @@ export class Calculator {
     this.#onJobChange = onJobChange;
     this.#follower = new JobFollower(client, {
       onChange: () => this.#show(),
-      onConnection: (state) => this.#badge.show(state),
+      onConnection: (state) => {
+        this.#badge.show(state);
+        if (state.phase === "refused") this.#setError(state.error.message);
+      },
       onEvent: (type, payload, isShown) => {
         this.#log.add(type, payload, isShown);
         if (type !== "progress") onRunChange();

@@ -60,7 +60,8 @@ export class JobsList {
     const run = job.currentRun ?? {};
     const name = `job …${shortID(job.jobID)}`;
     row.job = job;
-    row.toggleAttribute("aria-current", isAttached);
+    if (isAttached) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
     setText(named("job-id", row), `…${shortID(job.jobID)}`);
     named("job-id", row).title = job.jobID;
     setText(named("job-created", row), timeOfDay(run.createdAt ?? job.createdAt));

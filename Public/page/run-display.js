@@ -23,8 +23,8 @@ export class RunDisplay {
     setText(status, statusText(view));
     status.dataset.state = view.state;
     setText(named("job-name"), jobID === null ? "No job yet" : jobName(jobID, view));
-    setText(named("waiting"), waiting === 0 ? "" : `${waiting} more ${waiting === 1 ? "run" : "runs"} queued`);
-    setText(named("refused"), refusedResults === 0 ? "" : `${refusedResults} late results withheld`);
+    setText(named("waiting"), counted(waiting, "more run queued", "more runs queued"));
+    setText(named("refused"), counted(refusedResults, "late result withheld", "late results withheld"));
     this.#showProgress();
     this.#redrawWhileRunning();
   }
@@ -90,6 +90,10 @@ export function statusText({ state, result, reason, failure }) {
 
 function amount({ current, total }) {
   return total === undefined ? wholeNumber(current) : `${wholeNumber(current)} of ${wholeNumber(total)}`;
+}
+
+function counted(count, one, many) {
+  return count === 0 ? "" : `${count} ${count === 1 ? one : many}`;
 }
 
 function isMoving(state) {

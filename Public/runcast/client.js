@@ -72,7 +72,7 @@ export class Client {
    * @param {"reject"|"join"|"replace"|"queue"} [request.onConflict] what to do while a run is in progress
    */
   startRun(jobID, request) {
-    return this.send("POST", `/v1/jobs/${jobID}/runs`, { json: request, headers: onlyOnce() });
+    return this.send("POST", `${jobPath(jobID)}/runs`, { json: request, headers: onlyOnce() });
   }
 
   /**
@@ -86,12 +86,13 @@ export class Client {
    * @param {{keepalive?: boolean}} [options]
    */
   cancel(jobID, request = {}, options = {}) {
-    return this.send("POST", `/v1/jobs/${jobID}/cancel`, { json: request, ...options });
+    return this.send("POST", `${jobPath(jobID)}/cancel`, { json: request, ...options });
   }
 
   /** @param {"start"|"stop"} verb what to do with the topic's source */
   controlSource(topic, verb) {
-    return this.send("POST", `/v1/streams/${topic}/${verb}`);
+    const name = topic.split("/").map(encodeURIComponent).join("/");
+    return this.send("POST", `/v1/streams/${name}/${verb}`);
   }
 
   /**
@@ -115,7 +116,7 @@ export class Client {
    *   for whatever reason
    */
   startAndFollow(jobID, request, { cancelOnDisconnect = false, ...options } = {}) {
-    const path = jobID === null ? "/v1/jobs" : `/v1/jobs/${jobID}/runs`;
+    const path = jobID === null ? "/v1/jobs" : `${jobPath(jobID)}/runs`;
     const query = cancelOnDisconnect ? "?cancelOnDisconnect=true" : "";
     return this.subscribe(path + query, { ...options, request: requestInit("POST", request, onlyOnce()) });
   }
@@ -128,8 +129,13 @@ export class Client {
    */
   followJob(jobID, options) {
     const isEnd = (event) => event.type === "end" && typeof event.json?.runID !== "string";
-    return this.subscribe(`/v1/jobs/${jobID}/events`, { isEnd, ...options });
+    return this.subscribe(`${jobPath(jobID)}/events`, { isEnd, ...options });
   }
+}
+
+/** An ID may come from an address that somebody passed on: it must not lead to another path. */
+function jobPath(jobID) {
+  return `/v1/jobs/${encodeURIComponent(jobID)}`;
 }
 
 /** A JSON content type goes only where there is a body. */

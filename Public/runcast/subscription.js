@@ -30,6 +30,9 @@ const defaults = {
   silenceTimeout: 45_000,
 };
 
+/** What `setTimeout` can count, in milliseconds; it takes anything longer for nothing at all. */
+const longestTimer = 2 ** 31 - 1;
+
 /**
  * One subscription to a server-sent event stream: one connection at a time, one consumer, one cancel.
  *
@@ -195,7 +198,7 @@ export class Subscription {
         globalThis.removeEventListener?.("online", finish);
         resolve();
       };
-      const timer = setTimeout(finish, milliseconds);
+      const timer = setTimeout(finish, Math.min(milliseconds, longestTimer));
       this.#cut.signal.addEventListener("abort", finish);
       globalThis.addEventListener?.("online", finish);
     });

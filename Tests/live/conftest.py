@@ -170,10 +170,13 @@ def open_page(browser, start_server):
 
     opened = []
 
-    def open(url, path="/", **context_options):
+    def open(url, path="/", has_manual_clock=False, **context_options):
         context = browser.new_context(**context_options)
-        opened.append((context, RuncastPage(context, url)))
-        return opened[-1][1].open(path)
+        page = RuncastPage(context, url)
+        opened.append((context, page))
+        if has_manual_clock:
+            page.tab.clock.install()
+        return page.open(path)
 
     yield open
     for context, page in opened:

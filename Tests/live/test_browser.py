@@ -269,6 +269,19 @@ def test_leaving_while_computing_cancels_the_run(page, server, way):
     eventually(lambda: server.get(f"/v1/jobs/{job_id}")["state"] == "cancelled")
 
 
+def test_leaving_cancels_a_run_that_still_waits_behind_another_too(page, server):
+    page.start(ENDLESS)
+    page.expect_status("Calculating")
+    page.start(ENDLESS, policy="queue")
+    expect(page["waiting"]).to_have_text("1 more run queued")
+    job_id = job_of(page, server)["jobID"]
+    page.tab.goto("about:blank")
+    page.problems.clear()
+    eventually(
+        lambda: [run["state"] for run in server.get(f"/v1/jobs/{job_id}")["runs"]] == ["cancelled", "cancelled"]
+    )
+
+
 def test_a_run_that_may_go_on_survives_a_reload_and_can_be_cancelled_then(page, server):
     page["cancel-on-leave"].uncheck()
     page.start(ENDLESS)

@@ -78,6 +78,24 @@ def test_an_idle_list_is_not_asked_for_often(page):
     assert len(asked) <= 3
 
 
+def test_an_address_of_an_unknown_job_says_so(open_page, server):
+    page = open_page(server.url, "/#job=00000000-0000-4000-8000-000000000000")
+    page.expects_failed_requests = True
+    page.problems.clear()
+    expect(page["calculator-error"]).not_to_be_empty()
+    page.expect_status("Ready")
+
+
+def test_an_address_can_not_lead_the_page_to_another_path(open_page, server):
+    requests = []
+    page = open_page(server.url)
+    page.expects_failed_requests = True
+    page.tab.on("request", lambda request: requests.append(request.url))
+    page.tab.evaluate("location.hash = 'job=x/../../streams/ticks'")
+    expect(page["calculator-error"]).not_to_be_empty()
+    assert any(url.endswith("/v1/jobs/x%2F..%2F..%2Fstreams%2Fticks/events") for url in requests)
+
+
 # Connections
 
 
@@ -135,6 +153,31 @@ def test_leaving_the_page_ends_its_subscriptions(open_page, start_server):
     page.tab.goto("about:blank")
     page.problems.clear()
     eventually(lambda: server.get("/v1/subscriptions")["subscriptions"] == [])
+
+
+def test_a_hidden_page_gives_its_connections_back_until_it_is_looked_at_again(open_page, start_server):
+    server = start_server("--tick-interval", "50ms")
+    page = open_page(server.url, has_manual_clock=True)
+    eventually(lambda: len(server.get("/v1/subscriptions")["subscriptions"]) == 2)
+
+    def turn(state):
+        page.tab.evaluate(
+            """(state) => {
+                Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+                document.dispatchEvent(new Event("visibilitychange"));
+            }""",
+            state,
+        )
+
+    turn("hidden")
+    page.tab.clock.run_for(4_000)
+    expect(page.consumer("A", "state")).to_have_text("active")
+    page.tab.clock.run_for(2_000)
+    expect(page.consumer("A", "state")).to_have_text("paused")
+    eventually(lambda: server.get("/v1/subscriptions")["subscriptions"] == [])
+    turn("visible")
+    expect(page.consumer("A", "state")).to_have_text("active")
+    eventually(lambda: len(server.get("/v1/subscriptions")["subscriptions"]) == 2)
 
 
 def test_coming_back_to_the_page_subscribes_anew(open_page, start_server):

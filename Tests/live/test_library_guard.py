@@ -58,7 +58,7 @@ ALL_SEQUENCES = """async (depth) => {
 }"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tab(browser, server):
     context = browser.new_context()
     tab = context.new_page()

@@ -57,7 +57,7 @@ def scripted():
     server.stop()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tab(browser, scripted):
     context = browser.new_context()
     tab = context.new_page()
@@ -149,6 +149,7 @@ def test_it_reads_what_the_browsers_own_event_source_reads(tab, scripted, seed):
     data = random_stream(seed)
     tab.route("**/native", lambda route: route.fulfill(body=data, content_type="text/event-stream"))
     native = tab.evaluate(NATIVE, "/native")
+    tab.unroute("**/native")
     cuts = sorted(random.Random(seed).sample(range(len(data)), 5))
     assert [event for event in parsed(tab, data, cuts)["events"] if event[0] in ("message", "tick", "é")] == native
 

@@ -149,6 +149,23 @@ def test_the_streams_retry_is_honoured_with_jitter_above_it(tab, scripted):
     assert 3_590_000 < wait <= 5_400_000
 
 
+def test_a_wait_beyond_what_timers_can_count_is_not_taken_for_none(tab, scripted):
+    tab.evaluate(
+        """() => {
+            const original = window.setTimeout;
+            window.delays = [];
+            window.setTimeout = (callback, delay) => {
+                delays.push(delay);
+                return original(callback, delay);
+            };
+        }"""
+    )
+    subscribe(tab)
+    scripted.expect("GET", PATH).answer(503, {}, Retry_After="99999999999")
+    eventually(lambda: tab.evaluate("subscription.state.phase") == "waiting")
+    assert max(tab.evaluate("delays")) == 2**31 - 1
+
+
 def test_the_wait_doubles_up_to_its_ceiling(tab, scripted):
     tab.evaluate("() => { Math.random = () => 0; Date.now = () => 0; }")
     subscribe(tab, retryDelay=4, maxRetryDelay=20)

@@ -61,7 +61,7 @@ def test_a_result_after_the_cancel_was_asked_for_is_never_shown(page, scripted):
     # The server has not even seen the request yet.
     stream.send(of_run(FIRST, 4, "progress", current=8, total=9, unit="terms"))
     stream.send(of_run(FIRST, 5, "succeeded", result=STALE))
-    expect(page["refused"]).to_have_text("1 late results withheld")
+    expect(page["refused"]).to_have_text("1 late result withheld")
     page.expect_status("Cancellation requested")
     expect(page["terms-done"]).to_have_text("1 of 9")
     cancel = scripted.expect("POST", f"/v1/jobs/{JOB}/cancel")
@@ -85,7 +85,7 @@ def test_an_old_runs_late_events_are_never_shown_once_a_new_run_has_started(page
     second = start(page, scripted, SECOND, path=f"/v1/jobs/{JOB}/runs", policy="replace")
     first.send(of_run(FIRST, 3, "progress", current=STALE, total=9, unit="terms"))
     first.send(of_run(FIRST, 4, "succeeded", result=STALE))
-    expect(page["refused"]).to_have_text("1 late results withheld")
+    expect(page["refused"]).to_have_text("1 late result withheld")
     page.expect_status("Calculating")
     first.send(of_run(FIRST, 5, "cancelled", reason="superseded") + of_run(FIRST, 6, "end", reason="done"))
     first.finish()
@@ -115,7 +115,7 @@ def test_a_replay_after_a_reconnect_does_not_bring_a_cancelled_runs_result_back(
     replay.stream(snapshot(FIRST, "succeeded", result=STALE, progress={"current": STALE, "total": 9}))
     replay.send(of_run(FIRST, 3, "progress", current=STALE, total=9))
     replay.send(of_run(FIRST, 4, "succeeded", result=STALE))
-    expect(page["refused"]).to_have_text("1 late results withheld")
+    expect(page["refused"]).to_have_text("1 late result withheld")
     page.expect_status("Cancellation requested")
 
 
