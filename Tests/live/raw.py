@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import socket
 import struct
 
@@ -30,7 +31,8 @@ def read_to_end(connection):
 def exchange(port, request):
     """Sends bytes, says that no more follow, and returns what comes until the server closes."""
     with connect(port) as connection:
-        with contextlib.suppress(ConnectionError):
+        # The server may have refused and closed before it had it all.
+        with contextlib.suppress(OSError):
             connection.sendall(request)
             connection.shutdown(socket.SHUT_WR)
         return read_to_end(connection)
@@ -39,14 +41,15 @@ def exchange(port, request):
 def answer_to(port, request):
     """Sends bytes on a connection that stays open in both directions, and returns all until the server closes."""
     with connect(port) as connection:
-        with contextlib.suppress(ConnectionError):
+        # The server may have refused and closed before it had it all.
+        with contextlib.suppress(OSError):
             connection.sendall(request)
         return read_to_end(connection)
 
 
 def statuses(received):
-    """The statuses of the answers in what was received, in order. Bodies must not contain `HTTP/1.1 `."""
-    return [int(part[:3]) for part in received.split(b"HTTP/1.1 ")[1:]]
+    """The statuses of the answers in what was received, in order."""
+    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3}) ", received)]
 
 
 def reset(connection):

@@ -189,8 +189,10 @@ class TestErrors:
         curl(f"{url}/v1/streams/guarded", "--data-binary", f"@{body}", *json_type, *chunked).problem(413)
 
     def test_414_and_431_for_heads_that_are_too_large(self, url):
-        curl(f"{url}/v1/jobs?{'x' * 40_000}").problem(414)
-        curl(f"{url}/v1/jobs", *header("X-Large", "x" * 40_000)).problem(431)
+        curl(f"{url}/v1/jobs?{'x' * 20_000}").problem(414)
+        curl(f"{url}/v1/jobs", *header("X-Large", "x" * 20_000)).problem(431)
+        # Far beyond, the library answers before the server is asked.
+        assert curl(f"{url}/v1/jobs?{'x' * 200_000}").status in (414, 431)
         many = [argument for number in range(150) for argument in header(f"X-{number}", "1")]
         curl(f"{url}/v1/jobs", *many).problem(431)
 
