@@ -15,9 +15,8 @@ import Testing
     }
 
     @Test func `a drained stream asks its client to come back`() throws {
-        let topic = try hub.topic("a")
+        try hub.topic("a")
         let follower = try Follower(hub, "a")
-        try hub.publish("1", to: topic)
         hub.drain()
         let delivery = hub.take(follower.subscription, maxBytes: 1)
         var parser = EventStreamParser()
@@ -25,6 +24,23 @@ import Testing
         #expect(delivery.isLast)
         let delay = try #require(parser.reconnectionMilliseconds)
         #expect(1_000...5_000 ~= delay)
+    }
+
+    @Test func `what was published before a drain is delivered before the client is asked to come back`() throws {
+        let topic = try hub.topic("a")
+        let follower = try Follower(hub, "a")
+        for number in 1...3 { try hub.publish("\(number)", to: topic) }
+        hub.drain()
+        var parser = EventStreamParser()
+        var delivery: Delivery
+        var events: [String] = []
+        repeat {
+            delivery = hub.take(follower.subscription, maxBytes: 1)
+            events += parser.feed(delivery.frames.flatMap { $0.bytes[$0.textRange] }).map(\.data)
+            #expect(delivery.isLast == (parser.reconnectionMilliseconds != nil))
+        } while !delivery.isLast
+        #expect(events == ["1", "2", "3"])
+        #expect(hub.take(follower.subscription, maxBytes: 1).frames.isEmpty)
     }
 
     @Test func `a draining hub takes no new subscription`() throws {
