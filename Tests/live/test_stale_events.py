@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from scripted_server import ScriptedServer, event
 
 JOB, FIRST, SECOND = "0000job", "run-one", "run-two"
+ORDINALS = {FIRST: 1, SECOND: 2}
 STALE = 666.25
 
 
@@ -35,7 +36,7 @@ def page(scripted, open_page):
 
 
 def of_run(run, seq, type, **data):
-    ordinal = {FIRST: 1, SECOND: 2}[run]
+    ordinal = ORDINALS[run]
     payload = {"jobID": JOB, "runID": run, "ordinal": ordinal, "seq": seq, "time": "2026-01-01T00:00:00.000Z"}
     return event(type, {**payload, **data}, f"{ordinal}-{seq}")
 
@@ -48,6 +49,7 @@ def start(page, scripted, run, terms=9, path="/v1/jobs", policy=None):
     page.start(terms, policy)
     stream = scripted.expect("POST", path)
     stream.stream(snapshot(run, "queued") + of_run(run, 1, "queued") + of_run(run, 2, "started"))
+    expect(page["job-name"]).to_contain_text(f"run {ORDINALS[run]}")
     page.expect_status("Calculating")
     return stream
 
@@ -125,3 +127,15 @@ def test_a_lost_lease_is_not_sent_again_and_the_job_is_followed_instead(page, sc
     follow.stream(snapshot(FIRST, "cancelled", reason="disconnected"))
     page.expect_status("Cancelled")
     assert not scripted.has_request("POST", "/v1/jobs")
+
+
+def test_a_replay_after_the_snapshot_does_not_step_back(page, scripted):
+    page.tab.evaluate(f"location.hash = 'job={JOB}'")
+    follow = scripted.expect("GET", f"/v1/jobs/{JOB}/events")
+    follow.stream(snapshot(FIRST, "running"))
+    page.expect_status("Calculating")
+    page.record("status", "statuses")
+    follow.send(of_run(FIRST, 1, "queued") + of_run(FIRST, 2, "started"))
+    follow.send(of_run(FIRST, 3, "progress", current=5, total=9))
+    expect(page["terms-done"]).to_have_text("5 of 9")
+    assert set(page.recorded("statuses")) == {"Calculating"}
