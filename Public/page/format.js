@@ -12,9 +12,10 @@ export function roughNumber(number) {
   return compact.format(number);
 }
 
-/** `0.4 s`, `12.3 s`, `3 min 05 s`, `2 h 07 min`. */
+/** `7 ms`, `0.4 s`, `12.3 s`, `3 min 05 s`, `2 h 07 min`. */
 export function duration(milliseconds) {
-  const seconds = Math.max(0, milliseconds) / 1_000;
+  if (milliseconds < 100) return `${Math.max(0, Math.round(milliseconds))} ms`;
+  const seconds = milliseconds / 1_000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${twoDigits(seconds % 60)} s`;
