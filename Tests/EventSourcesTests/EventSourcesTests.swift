@@ -66,6 +66,7 @@ struct TickerTests {
             #expect(event?.name == "tick")
             #expect(event?.data == expected)
         }
+        await ticker.retire()
     }
 
     @Test func `after 1000 comes 1`() async throws {
@@ -77,6 +78,7 @@ struct TickerTests {
             last = last.suffix(1) + [await values.next()?.data ?? "nothing"]
         }
         #expect(last == ["{\"n\":1000,\"square\":1000000}", "{\"n\":1,\"square\":1}"])
+        await ticker.retire()
     }
 
     @Test func `a firing that comes late is one firing`() async throws {
@@ -87,6 +89,7 @@ struct TickerTests {
         await fire(after: .seconds(1))
         #expect(await values.next()?.data == "{\"n\":2,\"square\":4}")
         #expect(hub.info(of: topic)?.published == 2)
+        await ticker.retire()
     }
 
     @Test func `stopping ends every subscription, starting again begins anew`() async throws {
@@ -107,5 +110,6 @@ struct TickerTests {
         await fire()
         #expect(await restarted.next()?.data == "{\"n\":1,\"square\":1}")
         #expect(await a.next() == nil)
+        await ticker.retire()
     }
 }

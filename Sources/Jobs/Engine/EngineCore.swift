@@ -21,7 +21,7 @@ final class EngineCore {
     /// Said by workers and timers, but not recorded: to be tried again.
     private var deferred: [JobCommand] = []
     private var shutdownCallers: [@Sendable () -> Void] = []
-    private var isRetryPlanned = false
+    private var plannedRetry: Task<Void, Never>?
     private var isAbandoned = false
     /// Nothing is left to do: the thread may end.
     private(set) var isFinished = false
@@ -124,7 +124,7 @@ final class EngineCore {
 
     private func withDeferred(_ command: JobCommand) -> [JobCommand] {
         guard case .retry = command else { return [command] }
-        isRetryPlanned = false
+        plannedRetry = nil
         defer { deferred = [] }
         return deferred
     }
@@ -137,12 +137,10 @@ final class EngineCore {
             default: false
             }
         }
-        guard !isRetryPlanned, !deferred.isEmpty || !book.queue.isEmpty else { return }
-        isRetryPlanned = true
-        after(book.limits.storeRetryInterval, .retry)
+        guard plannedRetry == nil, !deferred.isEmpty || !book.queue.isEmpty else { return }
+        plannedRetry = after(book.limits.storeRetryInterval, .retry)
     }
 
-    @discardableResult
     private func after(_ duration: Duration, _ command: JobCommand) -> Task<Void, Never> {
         Task { [clock, post] in
             guard (try? await clock.sleep(for: duration)) != nil else { return }
@@ -181,6 +179,7 @@ final class EngineCore {
         isFinished = true
         waiters.endAll()
         for timeout in timeouts.values { timeout.cancel() }
+        plannedRetry?.cancel()
         for caller in shutdownCallers { caller() }
         shutdownCallers = []
     }

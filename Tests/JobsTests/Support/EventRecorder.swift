@@ -14,8 +14,8 @@ final class EventRecorder: JobEventSink {
 
     var events: [JobEvent] { state.withLock { $0.events } }
     var lines: [String] { state.withLock { $0.lines } }
-    /// Called on the engine's thread.
-    func onEvent(_ body: @escaping @Sendable (JobEvent) -> Void) { state.withLock { $0.onEvent = body } }
+    /// Called on the engine's thread. Nil ends it; what it captures is kept until then.
+    func onEvent(_ body: (@Sendable (JobEvent) -> Void)?) { state.withLock { $0.onEvent = body } }
 
     func lines(of jobID: UniqueID) -> [String] {
         events.filter { $0.jobID == jobID }.map { "\($0.ordinal)-\($0.seq) \($0.payload.name)" }

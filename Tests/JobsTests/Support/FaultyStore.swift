@@ -17,8 +17,8 @@ final class FaultyStore: JobStore {
         set { state.withLock { $0.isFailing = newValue } }
     }
 
-    /// Called on the engine's thread.
-    func beforeCommit(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beforeCommit = body } }
+    /// Called on the engine's thread. Nil ends it; what it captures is kept until then.
+    func beforeCommit(_ body: (@Sendable () -> Void)?) { state.withLock { $0.beforeCommit = body } }
 
     func commit(_ changes: [JobRecordChange]) throws(JobStoreError) {
         state.withLock { $0.beforeCommit }?()

@@ -36,6 +36,8 @@ struct Rig: Sendable {
     /// Ends all runs and waits for the workers.
     func takeDown() async {
         store.isFailing = false
+        store.beforeCommit(nil)
+        sink.onEvent(nil)
         computation.open()
         await engine.shutDown()
     }
