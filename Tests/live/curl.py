@@ -144,6 +144,13 @@ class Stream:
         """Every event until the end of the stream."""
         return list(iter(lambda: self._events.get(timeout=TIMEOUT), None))
 
+    def taken(self):
+        """The events that have come by now and were not read yet."""
+        events = []
+        while not self._events.empty():
+            events.append(self.next())
+        return events
+
     @property
     def is_running(self):
         return self.process.poll() is None

@@ -224,3 +224,20 @@ def test_a_head_that_comes_byte_by_byte_is_a_head(port):
         for byte in b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n":
             connection.sendall(bytes([byte]))
         assert statuses(read_to_end(connection)) == [200]
+
+
+@pytest.mark.parametrize(
+    ("sent", "answers"),
+    [
+        (b"GET /livez HTTP/1.1\r\n" + HOST + b"\r\n", [200]),
+        (b"GET /v1/kinds HTTP/1.1\r\n" + HOST + b"\r\n" + b"GET /livez HTTP/1.1\r\n" + HOST + b"\r\n", [200, 200]),
+        (b"GET /livez HTTP/1.1\r\n" + HOST[:5], []),
+        (PUBLISH + b"Content-Length: 100\r\n\r\n{", []),
+        (PUBLISH + CHUNKED + b"\r\n5\r\n{", []),
+    ],
+    ids=["whole", "two", "head", "body", "chunk"],
+)
+def test_a_client_that_says_that_nothing_follows_is_not_waited_for(port, sent, answers):
+    # Fifty, for it depends on what the server finds in one read.
+    for _ in range(50):
+        assert statuses(exchange(port, sent)) == answers
