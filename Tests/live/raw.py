@@ -28,14 +28,21 @@ def read_to_end(connection):
     return bytes(received)
 
 
-def exchange(port, request):
-    """Sends bytes, says that no more follow, and returns what comes until the server closes."""
+def exchange(port, request, patience=TIMEOUT):
+    """Sends bytes, says that no more follow, and returns what comes until the server closes.
+
+    None if neither an answer nor the end comes within the patience, in seconds.
+    """
     with connect(port) as connection:
         # The server may have refused and closed before it had it all.
         with contextlib.suppress(OSError):
             connection.sendall(request)
             connection.shutdown(socket.SHUT_WR)
-        return read_to_end(connection)
+        connection.settimeout(patience)
+        try:
+            return read_to_end(connection)
+        except TimeoutError:
+            return None
 
 
 def answer_to(port, request):
