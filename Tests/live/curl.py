@@ -65,10 +65,10 @@ def read_head(lines):
     return reply
 
 
-def curl(url, *arguments, timeout=TIMEOUT):
-    """Runs `curl -si` and returns the answer."""
+def curl(url, *arguments, timeout=TIMEOUT, input=None):
+    """Runs `curl -si`, with `input` as its standard input, and returns the answer."""
     command = ["curl", "-si", "--max-time", str(timeout), *arguments, url]
-    done = subprocess.run(command, capture_output=True, timeout=timeout + 5)
+    done = subprocess.run(command, input=input, capture_output=True, timeout=timeout + 5)
     assert done.returncode == 0, (command, done.returncode, done.stderr)
     # Not splitlines(): a body may have separators that Python takes for ends of lines.
     lines = iter(done.stdout.decode().split("\n"))
@@ -84,7 +84,8 @@ def post(url, body=None, *arguments, method="POST"):
     if body is None:
         return curl(url, "-X", method, *arguments)
     text = body if isinstance(body, str) else json.dumps(body)
-    return curl(url, "-X", method, "-H", "Content-Type: application/json", "--data-binary", text, *arguments)
+    body_from_input = ("-H", "Content-Type: application/json", "--data-binary", "@-")
+    return curl(url, "-X", method, *body_from_input, *arguments, input=text.encode())
 
 
 class Stream:
