@@ -24,10 +24,12 @@ public final class Hub: Sendable {
     /// - Throws: `topicExists`; `tooManyTopics` for an open topic beyond the bound.
     @discardableResult
     public func makeTopic(
-        _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, retention: Retention = Retention()
+        _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, beginning: TopicBeginning = .next,
+        retention: Retention = Retention()
     ) throws(HubError) -> Topic {
         try state.withLock { state throws(HubError) in
-            try state.makeTopic(name, access: access, policy: policy, retention: retention)
+            try state.makeTopic(
+                name, access: access, policy: policy, beginning: beginning, retention: retention)
         }
     }
 

@@ -43,9 +43,8 @@ extension HubState {
         let log = topics[topic.handle].log
         var lane = Lane(
             topic: topic, policy: request.policy ?? topics[topic.handle].policy,
-            next: request.replaysStored ? log.firstSequence : log.nextSequence,
-            silentBefore: log.nextSequence, wantsSnapshot: request.wantsSnapshot,
-            needsSnapshot: request.wantsSnapshot)
+            next: topics[topic.handle].beginning == .stored ? log.firstSequence : log.nextSequence,
+            silentBefore: log.nextSequence)
         switch cursor {
         case nil: break
         case .after(let position):

@@ -29,7 +29,8 @@ struct HubState {
     // MARK: Topics
 
     mutating func makeTopic(
-        _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, retention: Retention
+        _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, beginning: TopicBeginning,
+        retention: Retention
     ) throws(HubError) -> Topic {
         guard topicsByName[name] == nil else { throw .topicExists(name.text) }
         if access == .open {
@@ -37,7 +38,9 @@ struct HubState {
             openTopics += 1
         }
         let handle = topics.insert(
-            TopicState(name: name, access: access, policy: policy, log: TopicLog(retention: retention)))
+            TopicState(
+                name: name, access: access, policy: policy, beginning: beginning,
+                log: TopicLog(retention: retention)))
         let topic = Topic(name: name, handle: handle)
         topicsByName[name] = topic
         return topic

@@ -10,9 +10,8 @@ struct Lane {
     var end: UInt64?
     /// Reported before anything else of this lane.
     var pendingGap: GapReason?
-    let wantsSnapshot: Bool
-    /// The topic's snapshot goes before its events.
-    var needsSnapshot: Bool
+    /// The topic's snapshot, if it has one, goes before its events.
+    var needsSnapshot = true
     /// The id that the consumer has last had of this topic; nil for none.
     var lastID: EventID?
     /// Nothing more comes, and its topic does not count it any more.

@@ -20,22 +20,15 @@ public struct SubscriptionRequest: Sendable {
     public var lastEventID: String?
     /// Ends the subscription after this many events; nil is no limit.
     public var limit: Int?
-    /// Where to begin without a `lastEventID`: with the next event, or with all that is retained.
-    public var replaysStored: Bool
-    /// Begin with the snapshot of each topic that has one, and repeat it after a gap.
-    public var wantsSnapshot: Bool
 
     public init(
-        topics: [TopicName], policy: DeliveryPolicy? = nil, lastEventID: String? = nil, limit: Int? = nil,
-        replaysStored: Bool = false, wantsSnapshot: Bool = false
+        topics: [TopicName], policy: DeliveryPolicy? = nil, lastEventID: String? = nil, limit: Int? = nil
     ) {
         precondition(limit.map { $0 > 0 } ?? true, "a limit is positive")
         self.topics = topics
         self.policy = policy
         self.lastEventID = lastEventID
         self.limit = limit
-        self.replaysStored = replaysStored
-        self.wantsSnapshot = wantsSnapshot
     }
 }
 

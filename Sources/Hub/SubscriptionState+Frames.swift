@@ -28,7 +28,7 @@ extension SubscriptionState {
         }
         var to: EventID?
         if case .event(let sequence, _) = following { to = topics[lanes[lane].topic.handle].log[sequence].id }
-        lanes[lane].needsSnapshot = lanes[lane].wantsSnapshot
+        lanes[lane].needsSnapshot = true
         return ControlEvents.gap(
             reason, on: lanes[lane].topic.name, from: lanes[lane].lastID?.text(epoch: epoch),
             to: to?.text(epoch: epoch))

@@ -12,11 +12,20 @@ public enum TopicAccess: Sendable, Equatable {
     case source
 }
 
+/// Where a newcomer to a topic begins: a subscription without the id of an event that it has had.
+public enum TopicBeginning: Sendable, Equatable {
+    /// With the next event. What was before is not its concern.
+    case next
+    /// With all that is retained. Whoever comes wants to know how things came to stand as they do.
+    case stored
+}
+
 /// A topic as the hub keeps it: a log, and a count of who follows it. A value type without a lock or a clock.
 struct TopicState {
     let name: TopicName
     let access: TopicAccess
     let policy: DeliveryPolicy
+    let beginning: TopicBeginning
     var log: TopicLog
     /// What all events so far amount to, for those who have not seen them. Replaced with each event.
     var snapshot: Frame?

@@ -73,7 +73,7 @@ extension Option {
             (text, options) throws(Complaint) in
             options.service.http.maxBodyBytes = try size(text, in: 1...(1 << 30))
         },
-        Option(name: "max-header", placeholder: "SIZE", help: "bytes of a request's head (32K)") {
+        Option(name: "max-header", placeholder: "SIZE", help: "bytes of a request's head (16K)") {
             (text, options) throws(Complaint) in
             options.service.http.maxHeaderBytes = try size(text, in: 1_024...(1 << 20))
         },

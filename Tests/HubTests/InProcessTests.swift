@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `breaking out of the loop ends the subscription`() async throws {
-        let topic = try hub.topic("ticks")
+        let topic = try hub.topic("ticks", beginning: .stored)
         try hub.publish("0", to: topic)
         let first = try await firstEvent()
         #expect(first == "0")
@@ -135,7 +135,7 @@ import Testing
 
     private func firstEvent() async throws -> String? {
         let topic = try TopicName("ticks")
-        for await event in try hub.events(SubscriptionRequest(topics: [topic], replaysStored: true)).events {
+        for await event in try hub.events(SubscriptionRequest(topics: [topic])).events {
             return event.data
         }
         return nil

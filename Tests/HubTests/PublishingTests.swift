@@ -55,9 +55,9 @@ import Testing
 
     @Test func `a newcomer that asks for the stored events gets them first`() throws {
         let hub = Hub.forTests()
-        let topic = try hub.topic("a")
+        let topic = try hub.topic("a", beginning: .stored)
         try hub.publish(1...2, to: topic)
-        let follower = try Follower(hub, "a", replaysStored: true)
+        let follower = try Follower(hub, "a")
         try hub.publish("3", to: topic)
         #expect(follower.read().map(\.data) == ["1", "2", "3"])
     }

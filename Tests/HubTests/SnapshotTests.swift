@@ -14,13 +14,11 @@ import Testing
     private func follow(_ topics: String..., after id: String? = nil) throws -> Follower {
         try Follower(
             hub,
-            SubscriptionRequest(
-                topics: topics.map { try TopicName($0) }, lastEventID: id, replaysStored: true,
-                wantsSnapshot: true))
+            SubscriptionRequest(topics: topics.map { try TopicName($0) }, lastEventID: id))
     }
 
     @Test func `a newcomer begins with the snapshot and then replays`() throws {
-        let topic = try hub.topic("job")
+        let topic = try hub.topic("job", beginning: .stored)
         for value in 1...2 { try publish(value, to: topic) }
         let newcomer = try follow("job")
         #expect(newcomer.read().texts == [#"snapshot "upTo2""#, "1", "2"])
@@ -28,20 +26,14 @@ import Testing
         #expect(newcomer.read().texts == ["3"])
     }
 
-    @Test func `who does not ask gets none`() throws {
-        let topic = try hub.topic("job")
-        try publish(1, to: topic)
-        #expect(try Follower(hub, "job", replaysStored: true).read().texts == ["1"])
-    }
-
     @Test func `a snapshot has no id and leaves the last id as it was`() throws {
-        let topic = try hub.topic("job")
+        let topic = try hub.topic("job", beginning: .stored)
         for value in 1...2 { try publish(value, to: topic) }
         #expect(try follow("job", after: "e-1").read().map(\.id) == ["", "e-2"])
     }
 
     @Test func `a gap is followed by a fresh snapshot, and tells what comes after it`() throws {
-        let topic = try hub.topic("job", keeping: 1)
+        let topic = try hub.topic("job", beginning: .stored, keeping: 1)
         try publish(1, to: topic)
         let slow = try follow("job")
         _ = slow.read()
@@ -53,7 +45,7 @@ import Testing
     }
 
     @Test func `a withdrawal replaces the snapshot that told of what is withdrawn`() throws {
-        let topic = try hub.topic("job")
+        let topic = try hub.topic("job", beginning: .stored)
         let slow = try follow("job")
         hub.publish(
             try NewEvent(data: "1".utf8, withdrawalTag: 1), to: topic, snapshot: snapshot("old"))
@@ -66,7 +58,7 @@ import Testing
     }
 
     @Test func `an old term gets no snapshot of a new one`() throws {
-        let topic = try hub.topic("job")
+        let topic = try hub.topic("job", beginning: .stored)
         let old = try follow("job")
         try publish(1, to: topic)
         hub.stop(topic)
@@ -76,7 +68,7 @@ import Testing
     }
 
     @Test func `each of several topics has its own, in an envelope without an id`() throws {
-        let (a, b) = (try hub.topic("a"), try hub.topic("b"))
+        let (a, b) = (try hub.topic("a", beginning: .stored), try hub.topic("b", beginning: .stored))
         try publish(1, to: a)
         try publish(2, to: b)
         #expect(
@@ -87,10 +79,10 @@ import Testing
     }
 
     @Test func `a consumer in this process gets it too`() async throws {
-        let topic = try hub.topic("job")
+        let topic = try hub.topic("job", beginning: .stored)
         try publish(1, to: topic)
         var events = try hub.events(
-            SubscriptionRequest(topics: [topic.name], replaysStored: true, wantsSnapshot: true)
+            SubscriptionRequest(topics: [topic.name])
         ).events.makeAsyncIterator()
         #expect(await events.next() == StreamEvent(id: nil, name: "snapshot", data: #""upTo1""#))
         #expect(await events.next()?.data == "1")

@@ -50,17 +50,17 @@ import Testing
     }
 
     @Test func `a newcomer gets no gap`() throws {
-        let topic = try hub.topic("job")
+        let topic = try hub.topic("job", beginning: .stored)
         for value in 1...3 { try hub.publish("\(value)", to: topic, tag: value == 2 ? 1 : 0) }
         hub.withdraw(from: topic, taggedBelow: 2)
-        #expect(try Follower(hub, "job", replaysStored: true).read().texts == ["1", "3"])
+        #expect(try Follower(hub, "job").read().texts == ["1", "3"])
     }
 
     @Test func `a newcomer that is slow gets a gap for what is withdrawn after it came`() throws {
-        let topic = try hub.topic("job")
+        let topic = try hub.topic("job", beginning: .stored)
         try hub.publish("old 1", to: topic, tag: 1)
         hub.withdraw(from: topic, taggedBelow: 2)
-        let newcomer = try Follower(hub, "job", replaysStored: true)
+        let newcomer = try Follower(hub, "job")
         try hub.publish("old 2", to: topic, tag: 2)
         hub.withdraw(from: topic, taggedBelow: 3)
         try hub.publish("new", to: topic, tag: 3)

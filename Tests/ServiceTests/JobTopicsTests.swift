@@ -30,7 +30,7 @@ struct JobTopicsTests {
     private func follow(run: UniqueID? = nil, after id: String? = nil) throws -> Subscription {
         let name = run.map { JobTopicName.run(jobID, $0) } ?? JobTopicName.job(jobID)
         return try hub.subscribe(
-            SubscriptionRequest(topics: [name], lastEventID: id, replaysStored: true, wantsSnapshot: true))
+            SubscriptionRequest(topics: [name], lastEventID: id))
     }
 
     /// The names of the events, with their ids where they have one.

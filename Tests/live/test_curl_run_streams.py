@@ -188,7 +188,6 @@ class TestLatecomers:
         events = open_stream(f"{jobs.url}/v1/streams/{topic}").rest()
         assert types(events)[1] == "snapshot" and types(events)[-2:] == ["succeeded", "end"]
 
-    @pytest.mark.xfail(strict=True, reason="the hub replays every topic of such a subscription")
     def test_a_job_and_the_ticker_on_one_connection(self, open_stream, jobs):
         receipt = jobs.start_endless()
         for _ in range(3):

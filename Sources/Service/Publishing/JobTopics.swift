@@ -93,7 +93,10 @@ final class JobTopics: JobEventSink {
 
     private func topic(_ name: TopicName) -> Topic {
         if let topic = hub.topic(named: name) { return topic }
-        guard let topic = try? hub.makeTopic(name, access: .source, policy: .all, retention: retention) else {
+        guard
+            let topic = try? hub.makeTopic(
+                name, access: .source, policy: .all, beginning: .stored, retention: retention)
+        else {
             preconditionFailure("a topic with a source is refused only when it exists, and nobody else makes these")
         }
         return topic

@@ -33,7 +33,7 @@ extension JobRoutes {
                     field: "cancelOnDisconnect")
             }
             // Whatever is wrong with the stream is said before anything starts.
-            let subscription = try SubscriptionRequest(of: request, topics: [], isJob: true)
+            let subscription = try SubscriptionRequest(of: request, topics: [])
             if wantsStream { try streaming.requireRoom() }
             var startRequest = try read()
             startRequest.idempotencyKey = idempotencyKey(of: request)

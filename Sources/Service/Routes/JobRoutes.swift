@@ -136,7 +136,7 @@ struct JobRoutes: Sendable {
     }
 
     private func events(of topic: TopicName, _ request: Request) throws(Problem) -> FinalReply {
-        streaming.reply(to: request, with: try SubscriptionRequest(of: request, topics: [topic], isJob: true))
+        streaming.reply(to: request, with: try SubscriptionRequest(of: request, topics: [topic]))
     }
 
     private func find(_ path: PathParameters) throws(Problem) -> (jobID: UniqueID, run: Run) {

@@ -41,9 +41,8 @@ struct StreamRoutes: Sendable {
         }
         var topics: [TopicName] = []
         for name in names { topics.append(try hubbing { () throws(HubError) in try TopicName(name) }) }
-        let isJob = topics.contains { $0.text.hasPrefix(JobTopicName.prefix) }
         return streaming.reply(
-            to: request, with: try SubscriptionRequest(of: request, topics: topics, isJob: isJob))
+            to: request, with: try SubscriptionRequest(of: request, topics: topics))
     }
 
     /// The topics; those of jobs and runs only if they are asked for by `prefix`.
@@ -191,9 +190,7 @@ protocol ControllableSource: Sendable {
 
 extension SubscriptionRequest {
     /// What the fields and the query of a request say about its subscription.
-    ///
-    /// - Parameter isJob: streams of jobs begin with a snapshot and what is stored.
-    init(of request: Request, topics: [TopicName], isJob: Bool) throws(Problem) {
+    init(of request: Request, topics: [TopicName]) throws(Problem) {
         // The header is the more recent of the two: an EventSource sends it when it reconnects to the same URL.
         let header = request.headers["Last-Event-ID"]
         let lastEventID = header ?? request.query["lastEventId"]
@@ -201,8 +198,7 @@ extension SubscriptionRequest {
             topics: topics, policy: try request.query.choice("policy"),
             lastEventID: lastEventID.flatMap { $0.isEmpty ? nil : $0 },
             limit: request.query["limit"] == nil
-                ? nil : try request.query.integer("limit", in: 1...Int.max, standard: 1),
-            replaysStored: isJob, wantsSnapshot: isJob)
+                ? nil : try request.query.integer("limit", in: 1...Int.max, standard: 1))
         if let lastEventID = self.lastEventID, !NewEvent.isValid(id: lastEventID) {
             throw .malformed(
                 "An event's id has 1 to \(NewEvent.maxNameBytes) bytes of [A-Za-z0-9._-].",

@@ -18,13 +18,13 @@ final class Follower {
 
     convenience init(
         _ hub: Hub, _ topics: String..., policy: DeliveryPolicy? = nil, after lastEventID: String? = nil,
-        limit: Int? = nil, replaysStored: Bool = false
+        limit: Int? = nil
     ) throws {
         try self.init(
             hub,
             SubscriptionRequest(
                 topics: topics.map { try TopicName($0) }, policy: policy, lastEventID: lastEventID,
-                limit: limit, replaysStored: replaysStored))
+                limit: limit))
     }
 
     /// One delivery.
@@ -65,10 +65,10 @@ extension Hub {
     @discardableResult
     func topic(
         _ name: String, policy: DeliveryPolicy = .all, access: TopicAccess = .source,
-        keeping maxEvents: Int = 1_024, maxBytes: Int = 1 << 20
+        beginning: TopicBeginning = .next, keeping maxEvents: Int = 1_024, maxBytes: Int = 1 << 20
     ) throws -> Topic {
         try makeTopic(
-            TopicName(name), access: access, policy: policy,
+            TopicName(name), access: access, policy: policy, beginning: beginning,
             retention: Retention(maxEvents: maxEvents, maxBytes: maxBytes))
     }
 
