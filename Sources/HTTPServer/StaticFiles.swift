@@ -1,3 +1,5 @@
+import Primitives
+
 /// The files of a folder, read into memory once and served from there.
 ///
 /// No path of a request ever reaches the file system, so there is nothing to traverse. Hidden files
@@ -21,7 +23,7 @@ public struct StaticFiles: Sendable {
         for (path, contents) in try readTree(folder, maxTotalBytes: maxTotalBytes) {
             files[path] = File(
                 contents: contents, contentType: StaticFiles.contentType(of: path),
-                entityTag: StaticFiles.entityTag(of: contents))
+                entityTag: "\"\(Fingerprint(of: contents))\"")
         }
         self.files = files
     }
@@ -35,7 +37,7 @@ public struct StaticFiles: Sendable {
         }
         // no-cache: may be kept, but is asked for again each time; then a 304 is enough.
         var headers: Headers = ["ETag": file.entityTag, "Cache-Control": "no-cache"]
-        if request.headers.values(of: "If-None-Match").contains(where: { matches($0, file.entityTag) }) {
+        if request.clientHas(file.entityTag) {
             return Response(status: 304, headers: headers)
         }
         headers.append("Content-Type", file.contentType)
@@ -47,22 +49,6 @@ public struct StaticFiles: Sendable {
         guard path.allSatisfy({ !$0.contains("/") }) else { return "" }
         let name = path.joined(separator: "/")
         return name.isEmpty || name.hasSuffix("/") ? name + "index.html" : name
-    }
-
-    /// Weak comparison, as If-None-Match asks for.
-    private func matches(_ list: String, _ entityTag: String) -> Bool {
-        list.split(separator: ",").contains { element in
-            let trimmed = element.drop { $0 == " " || $0 == "\t" }
-            let tag = trimmed.hasPrefix("W/") ? trimmed.dropFirst(2) : trimmed
-            return tag.prefix { $0 != " " && $0 != "\t" } == entityTag || tag == "*"
-        }
-    }
-
-    /// FNV-1a over the contents: no secret depends on it, only whether a file has changed.
-    private static func entityTag(of contents: [UInt8]) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in contents { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return "\"\(String(hash, radix: 16))-\(String(contents.count, radix: 16))\""
     }
 
     private static func contentType(of path: String) -> String {

@@ -61,6 +61,10 @@ extension Option {
         Option(name: "max-jobs", placeholder: "N", help: "jobs kept; the oldest finished makes room (10000)") {
             (text, options) throws(Complaint) in options.service.jobs.maxJobs = try integer(text, in: 1...1_000_000)
         },
+        Option(name: "max-runs-per-job", placeholder: "N", help: "runs kept of each job (20)") {
+            (text, options) throws(Complaint) in
+            options.service.jobs.maxRunsPerJob = try integer(text, in: 1...10_000)
+        },
         Option(name: "max-subscriptions", placeholder: "N", help: "streams open at the same time (10000)") {
             (text, options) throws(Complaint) in
             options.service.hub.maxSubscriptions = try integer(text, in: 1...1_000_000)

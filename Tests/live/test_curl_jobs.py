@@ -137,6 +137,15 @@ class TestLooking:
         jobs.again(receipt)
         assert curl(url, "-H", f"If-None-Match: {tag}").status == 200
 
+    def test_an_unchanged_list_is_not_sent_again(self, jobs):
+        receipt = jobs.start_endless()
+        url = f"{jobs.url}/v1/jobs?kind=square-root-sum&state=cancelled&limit=5"
+        tag = curl(url).headers["etag"]
+        assert curl(url, "-H", f"If-None-Match: {tag}").status == 304
+        jobs.cancel(receipt)
+        jobs.wait_until_over(receipt)
+        assert curl(url, "-H", f"If-None-Match: {tag}").status == 200
+
     def test_prefer_wait_holds_the_answer_until_the_job_is_over(self, jobs):
         receipt = jobs.start(300_000_000).json
         reply = curl(jobs.url + receipt["links"]["self"], "-H", "Prefer: wait=15")

@@ -4,7 +4,7 @@ public struct JobLimits: Sendable, Hashable {
     /// Jobs kept. Beyond it the oldest terminal job is dropped; with none terminal a new job is refused.
     public var maxJobs = 10_000
     /// Runs kept per job. Beyond it the oldest terminal run is dropped.
-    public var maxRunsPerJob = 100
+    public var maxRunsPerJob = 20
     /// Runs that compute at the same time; a run that was cancelled counts until its worker has returned.
     /// The default is the number of worker threads of the engine's pool.
     public var maxRunningRuns: Int?

@@ -120,16 +120,11 @@ extension JobRoutes {
             .existingJob(jobID, input: input, onConflict: policy ?? .reject), timeout: timeout)
     }
 
-    /// The fingerprint stands for the whole request. FNV-1a is enough: whoever makes two requests collide fools
-    /// nobody but himself.
+    /// The fingerprint stands for the whole request: whoever makes two of them collide fools nobody but himself.
     private func idempotencyKey(of request: Request) -> IdempotencyKey? {
         guard let key = request.headers["Idempotency-Key"] else { return nil }
-        var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
         let route = "\(request.method.rawValue) /\(request.path.joined(separator: "/"))\n"
-        for byte in Array(route.utf8) + request.body {
-            hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013B
-        }
-        return IdempotencyKey(key, fingerprint: String(hash, radix: 16))
+        return IdempotencyKey(key, fingerprint: Fingerprint(of: Array(route.utf8) + request.body).description)
     }
 
     // MARK: Cancelling

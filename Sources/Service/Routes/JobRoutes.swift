@@ -62,11 +62,12 @@ struct JobRoutes: Sendable {
             cursor = JobCursor(rawValue: value)
         }
         let page = engine.jobs(filter, after: cursor, limit: limit)
-        return .json(
+        let response = Response.json(
             .object([
                 "jobs": .array(page.jobs.map { JobJSON.job($0, withRuns: false) }),
                 "next": page.next.map { .string(String($0.rawValue)) },
             ]))
+        return response.revalidated(for: request)
     }
 
     /// States by their names: each value is one, or several joined by commas.
@@ -103,9 +104,7 @@ struct JobRoutes: Sendable {
         // Weak: the same version may be spelled differently by another release.
         let tag = "W/\"\(snapshot.createdAt.millisecondsSinceEpoch)-\(snapshot.version)\""
         let headers: Headers = ["ETag": tag, "Cache-Control": "no-cache"]
-        if request.headers.values(of: "If-None-Match").contains(where: { $0.contains(tag) || $0 == "*" }) {
-            return Response(status: 304, headers: headers)
-        }
+        if request.clientHas(tag) { return Response(status: 304, headers: headers) }
         return .json(JobJSON.job(snapshot, withRuns: true), headers: headers)
     }
 
