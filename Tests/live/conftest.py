@@ -118,6 +118,7 @@ def starting_servers():
 
 
 start_server = pytest.fixture(starting_servers, name="start_server")
+start_server_for_module = pytest.fixture(starting_servers, scope="module", name="start_server_for_module")
 start_server_for_class = pytest.fixture(starting_servers, scope="class", name="start_server_for_class")
 
 

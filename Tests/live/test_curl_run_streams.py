@@ -37,6 +37,8 @@ class TestStartAndWatch:
         stream = start_and_stream(open_stream, jobs, 4)
         events = stream.rest()
         assert stream.head.status == 200 and stream.exit_status() == 0
+        job, run = events[0].json["jobID"], events[0].json["runID"]
+        assert stream.head.headers["location"] == f"/v1/jobs/{job}/runs/{run}"
         assert types(events)[0] == "snapshot"
         assert types(events)[-2:] == ["succeeded", "end"]
         assert events[-2].json["result"] == pytest.approx(6.146264369941973, rel=1e-15)

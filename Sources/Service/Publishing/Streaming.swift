@@ -30,16 +30,20 @@ struct Streaming: Sendable {
         }
     }
 
-    /// - Parameter peerLeft: called when the connection is lost before the stream has ended, or there turns out to be
-    ///   none. Not called when this throws.
+    /// - Parameters:
+    ///   - location: names what the stream is about, where that was made by the same request.
+    ///   - peerLeft: called when the connection is lost before the stream has ended, or there turns out to be none.
+    ///     Not called when this throws.
     func open(
-        _ request: SubscriptionRequest, peerLeft: (@Sendable () -> Void)? = nil
+        _ request: SubscriptionRequest, location: String? = nil, peerLeft: (@Sendable () -> Void)? = nil
     ) throws(HubError) -> FinalReply {
         let subscription = try hub.subscribe(request)
+        var headers = Self.headers
+        headers["Location"] = location
         let greeting = Frame(greeting: subscription, retryMilliseconds: retryMilliseconds)
         return .stream(
             StreamHead(
-                headers: Self.headers,
+                headers: headers,
                 taken: { [fanOut] socket in
                     let isChunked = socket.isChunked
                     fanOut.adopt(

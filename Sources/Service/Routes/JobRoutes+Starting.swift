@@ -58,9 +58,11 @@ extension JobRoutes {
     ) throws(Problem) -> FinalReply? {
         var request = request
         request.topics = [JobTopicName.run(receipt.jobID, receipt.runID)]
+        // Whoever loses the connection before the first event finds the run there.
+        let location = Links.run(receipt.jobID, receipt.runID)
         do throws(HubError) {
-            guard holdsRun else { return try streaming.open(request) }
-            return try streaming.open(request) { cancelAfterDisconnect(receipt) }
+            guard holdsRun else { return try streaming.open(request, location: location) }
+            return try streaming.open(request, location: location) { cancelAfterDisconnect(receipt) }
         } catch .ended {
             return .response(.noContent)
         } catch {
