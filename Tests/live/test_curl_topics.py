@@ -151,6 +151,13 @@ class TestResuming:
         publish(stream_url, "kept")
         curl(f"{stream_url}?lastEventId=a%20b").problem(400, "lastEventId")
         curl(stream_url, "-H", "Last-Event-ID: a b").problem(400, "Last-Event-ID")
+        curl(f"{stream_url}?lastEventId=a%20b", "-H", "Last-Event-ID: 1").problem(400, "lastEventId")
+
+    def test_an_empty_header_is_as_good_as_none(self, open_stream, stream_url):
+        ids = [publish(stream_url, number) for number in range(3)]
+        stream = open_stream(f"{stream_url}?lastEventId={ids[0]}", "-H", "Last-Event-ID;")
+        stream.next_of("subscribed")
+        assert stream.next().json == 1
 
 
 class TestSeveralTopics:
