@@ -81,7 +81,9 @@ class Answers:
         for id in ("run", "result", "watchRun"):
             self(id, 200, **ids)
         self("watchJob", 200, query="?limit=1", **ids)
-        self("listJobs", 200, query="?state=succeeded,failed&kind=square-root-sum&limit=1")
+        list = "?state=succeeded,failed&kind=square-root-sum&limit=1"
+        tag = self("listJobs", 200, query=list).headers["etag"]
+        self("listJobs", 304, "-H", f"If-None-Match: {tag}", query=list)
         for id in ("job", "run", "result", "watchRun", "watchJob", "cancelJob", "startRun"):
             self(id, 404)
         self("putJob", 404, jobID="my-job", body=request(4))
