@@ -52,6 +52,45 @@ struct ShutdownTests {
         }
     }
 
+    @Test func `a shutdown that could not be recorded at once still ends its runs as cancelled`() async throws {
+        try await Rig.run(workers: 1) { rig in
+            let running = try await rig.create("a", stubborn: true)
+            let waiting = try await rig.create("b")
+            let context = await rig.computation.started("a")
+            rig.store.isFailing = true
+            let shutdown = Task { await rig.engine.shutDown(within: .seconds(10)) }
+            while context?.isCancelled == false { await Task.yield() }
+            // Answered behind the commit that failed.
+            #expect(await code { try await rig.engine.cancel(.random()) } != nil)
+            rig.store.isFailing = false
+            rig.computation.fail("a", CancellationError())
+            await shutdown.value
+            #expect(rig.engine.job(running.jobID).value?.state == .cancelled)
+            #expect(rig.engine.job(running.jobID).value?.currentRun.cancelReason == .shutdown)
+            #expect(rig.engine.job(waiting.jobID).value?.state == .cancelled)
+            #expect(rig.sink.lines(of: waiting.jobID) == ["1-1 queued", "1-2 cancelled shutdown", "1-3 end"])
+        }
+    }
+
+    /// Nobody says anything until the worker returns; the cancels are tried again all the same.
+    @Test func `a shutdown that could not be recorded is tried again`() async throws {
+        try await Rig.run { rig in
+            try await rig.create("a", stubborn: true)
+            let context = await rig.computation.started("a")
+            rig.store.isFailing = true
+            let shutdown = Task { await rig.engine.shutDown(within: .seconds(10)) }
+            while context?.isCancelled == false { await Task.yield() }
+            // The bound of the shutdown and the retry.
+            await rig.clock.waitForSleepers(2)
+            rig.store.isFailing = false
+            rig.clock.advance(by: rig.engine.limits.storeRetryInterval)
+            await rig.sink.wait(for: "1-3 cancelRequested shutdown")
+            rig.computation.succeed("a")
+            await shutdown.value
+            #expect(rig.sink.lines.suffix(2) == ["1-4 cancelled shutdown", "1-5 end"])
+        }
+    }
+
     @Test func `waiters are let go`() async throws {
         try await Rig.run { rig in
             let job = try await rig.create("a", stubborn: true)
