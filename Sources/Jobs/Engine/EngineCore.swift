@@ -22,6 +22,8 @@ final class EngineCore {
     private var deferred: [JobCommand] = []
     private var shutdownCallers: [@Sendable () -> Void] = []
     private var plannedRetry: Task<Void, Never>?
+    /// A commit failed that would have recorded the cancels of a shutdown, or came after such a one.
+    private var isShutdownUnrecorded = false
     private var isAbandoned = false
     /// Nothing is left to do: the thread may end.
     private(set) var isFinished = false
@@ -42,6 +44,10 @@ final class EngineCore {
         let batch = arrived.flatMap(withDeferred)
         book.begin()
         var answers: [(JobStoreError?) -> Void] = []
+        if isShutdownUnrecorded {
+            // First, or what the workers bring would not look like the work of a shutdown.
+            book.cancelAll(.shutdown, at: Moment(wall: time.wall(), monotonic: time.monotonic()))
+        }
         for command in batch {
             let moment = Moment(wall: time.wall(), monotonic: time.monotonic())
             decide(command, at: moment, &answers)
@@ -49,12 +55,14 @@ final class EngineCore {
         }
         if let failure = commit() {
             book.commitFailed()
+            isShutdownUnrecorded = book.isShuttingDown
             index.publish(book.metrics)
             deferUnrecorded(batch)
             for answer in answers { answer(failure) }
         } else {
             let (effects, changed) = (book.effects, book.changedJobs)
             book.commitSucceeded()
+            isShutdownUnrecorded = false
             index.publish(changed: changed.map { ($0, book.jobs[$0]) }, from: book)
             for effect in effects { tell(effect) }
             for answer in answers { answer(nil) }
@@ -137,7 +145,8 @@ final class EngineCore {
             default: false
             }
         }
-        guard plannedRetry == nil, !deferred.isEmpty || !book.queue.isEmpty else { return }
+        let isWorthRetrying = isShutdownUnrecorded || !deferred.isEmpty || !book.queue.isEmpty
+        guard plannedRetry == nil, isWorthRetrying else { return }
         plannedRetry = after(book.limits.storeRetryInterval, .retry)
     }
 
