@@ -88,8 +88,8 @@ final class EngineCore {
         case .cancel(let request, let reply):
             let result = Result { () throws(JobError) in try book.cancel(request, at: moment) }
             answers.append { reply($0.map { .failure(.unavailable($0)) } ?? result) }
-        case .progress(let jobID, let runID, let progress):
-            book.progress(jobID, runID, progress, at: moment)
+        case .progress(let jobID, let runID, let slot):
+            if let progress = slot.take() { book.progress(jobID, runID, progress, at: moment) }
         case .workerReturned(let jobID, let runID, let outcome, let lastProgress):
             workers.returned(runID)
             book.workerReturned(runID)

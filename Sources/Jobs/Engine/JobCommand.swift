@@ -6,7 +6,8 @@ enum JobCommand: Sendable {
 
     case start(PreparedStart, Reply<StartReceipt>)
     case cancel(CancelRequest, Reply<CancelReceipt>)
-    case progress(jobID: UniqueID, runID: UniqueID, RunProgress)
+    /// There is a report to take.
+    case progress(jobID: UniqueID, runID: UniqueID, ProgressSlot)
     /// The worker has returned, with the last report that had not got through.
     case workerReturned(jobID: UniqueID, runID: UniqueID, RunOutcome, lastProgress: RunProgress?)
     case timedOut(jobID: UniqueID, runID: UniqueID)

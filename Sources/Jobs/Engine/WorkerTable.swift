@@ -33,8 +33,9 @@ final class WorkerTable {
             preconditionFailure("a run is dispatched once, after its work was kept")
         }
         let flag = CancellationFlag()
+        let slot = ProgressSlot()
         let progress = ProgressReporter(interval: interval, now: now) { [post] progress in
-            post(.progress(jobID: jobID, runID: runID, progress))
+            if slot.put(progress) { post(.progress(jobID: jobID, runID: runID, slot)) }
         }
         let context = RunContext(
             workerThreads: pool.threadCount, cancellation: flag, progress: progress.report)
