@@ -1,7 +1,3 @@
-import Glibc
-import HTTPServer
-import Service
-
 let version = "0.1.0"
 
 /// What the command line asks for.
@@ -34,8 +30,6 @@ enum Command {
         _ arguments: [String], _ environment: Environment
     ) throws(Complaint) -> ServeOptions {
         var options = ServeOptions()
-        options.service.http.port = 8_080
-        options.service.workers = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         for option in Option.all {
             guard let text = environment.variables[option.variable], !text.isEmpty else { continue }
             try apply(option, text, named: option.variable, to: &options)

@@ -23,9 +23,16 @@ func duration(_ text: String, in range: ClosedRange<Duration>) throws(Complaint)
         range.contains(.seconds(number * unit))
     else {
         throw Complaint(
-            "takes a time from \(range.lowerBound) to \(range.upperBound), such as 500ms, 2s or 1m, not \"\(text)\"")
+            "takes a time from \(spelled(range.lowerBound)) to \(spelled(range.upperBound)), such as 500ms, 2s or 1m, "
+                + "not \"\(text)\"")
     }
     return .seconds(number * unit)
+}
+
+/// As ``duration(_:in:)`` reads it; whole milliseconds.
+func spelled(_ duration: Duration) -> String {
+    let milliseconds = Int((duration / .milliseconds(1)).rounded())
+    return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
 }
 
 /// A number of bytes: `4096`, `64K`, `1M`, `1G` (powers of 1024).
@@ -41,10 +48,18 @@ func size(_ text: String, in range: ClosedRange<Int>) throws(Complaint) -> Int {
         }
     guard let number = Int(digits), number <= 1 << 30, let shift, range.contains(number << shift) else {
         throw Complaint(
-            "takes a number of bytes from \(range.lowerBound) to \(range.upperBound), such as 64K or 1M, not \"\(text)\""
-        )
+            "takes a number of bytes from \(spelled(bytes: range.lowerBound)) to \(spelled(bytes: range.upperBound)), "
+                + "such as 64K or 1M, not \"\(text)\"")
     }
     return number << shift
+}
+
+/// As ``size(_:in:)`` reads it.
+func spelled(bytes count: Int) -> String {
+    for (shift, unit) in [(30, "G"), (20, "M"), (10, "K")] where count > 0 && count % (1 << shift) == 0 {
+        return "\(count >> shift)\(unit)"
+    }
+    return String(count)
 }
 
 func list(_ text: String) -> [String] {
