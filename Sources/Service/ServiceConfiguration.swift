@@ -14,7 +14,7 @@ public struct ServiceConfiguration: Sendable {
     public var publicFolder: String?
     /// Between two values of the topic `ticks`; positive. Default 2 s.
     public var tickInterval = Duration.seconds(2)
-    /// Threads that compute; at least 1. Default: one per core.
+    /// Threads that compute; at least 1. Default 1; the program takes one per core.
     public var workers = 1
     /// Names, besides `localhost`, IP addresses and `http.host`, by which clients may address the server (the Host field
     /// without a port, lower case). A page elsewhere whose name is made to resolve to this machine is kept out.
