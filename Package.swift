@@ -86,7 +86,7 @@ let package = Package(
             name: "EventSourcesTests", dependencies: ["EventSources", "Hub", "Primitives", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HTTPServerTests", dependencies: ["HTTPServer", "Primitives"],
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "Primitives", "TestSupport"],
             swiftSettings: strictMemory),
         .testTarget(
             name: "ServiceTests",

@@ -1,5 +1,6 @@
 import Jobs
 import Primitives
+import TestSupport
 import Testing
 
 @testable import Computations

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Hub
@@ -34,7 +35,7 @@ import Testing
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func `the log does what a plain array does`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let retention = Retention(
             maxEvents: .random(in: 1...20, using: &random), maxBytes: .random(in: 1...600, using: &random))
         var (log, model) = (TopicLog(retention: retention), Model(retention: retention))

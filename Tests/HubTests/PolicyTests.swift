@@ -1,4 +1,5 @@
 import Hub
+import TestSupport
 import Testing
 
 @Suite struct PolicyTests {
@@ -23,7 +24,7 @@ import Testing
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `latest never reorders or repeats`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let hub = Hub.forTests()
         let topic = try hub.topic("a", policy: .latest, keeping: 3)
         let follower = try Follower(hub, "a")

@@ -1,5 +1,6 @@
 import Hub
 import Primitives
+import TestSupport
 import Testing
 
 /// Many threads at once; the work is bounded, and every promise is checked. Meant for the thread sanitizer too.
@@ -44,7 +45,7 @@ import Testing
                 #expect(info?.delivered == UInt64(tally.received) && info?.lag == 0)
                 follower.leave()
             default:
-                var random = SeededGenerator(seed: UInt64(number))
+                var random = SplitMix(seed: UInt64(number))
                 for _ in 0..<200 {
                     guard let follower = try? Follower(hub, "a") else { return }
                     _ = follower.read(maxBytes: 64)

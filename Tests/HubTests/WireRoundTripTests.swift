@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Hub
@@ -18,7 +19,7 @@ import Testing
         "\u{2028}", "\u{FEFF}", "\"", "\\", "\0", "{", "event: end",
     ]
 
-    private func randomText(_ random: inout SeededGenerator) -> String {
+    private func randomText(_ random: inout SplitMix) -> String {
         (0..<Int.random(in: 0...12, using: &random)).reduce(into: "") { text, _ in
             text += Self.pieces.randomElement(using: &random)!
         }
@@ -35,7 +36,7 @@ import Testing
         return String(scalars)
     }
 
-    private func randomEvent(_ random: inout SeededGenerator) throws -> Sent {
+    private func randomEvent(_ random: inout SplitMix) throws -> Sent {
         let (data, name) = (
             randomText(&random), ["message", "n", "é: ", " x", "\u{301}"].randomElement(using: &random)!
         )
@@ -48,7 +49,7 @@ import Testing
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func `a client reads back what was published`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let hub = Hub.forTests()
         let topic = try hub.topic("a")
         let follower = try Follower(hub, "a")
@@ -71,7 +72,7 @@ import Testing
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func `a consumer in this process reads back what was published`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let hub = Hub.forTests()
         let topic = try hub.topic("a")
         let follower = try Follower(hub, "a")
