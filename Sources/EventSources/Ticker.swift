@@ -32,8 +32,6 @@ public actor Ticker {
         self.time = time
     }
 
-    public var isRunning: Bool { run != nil }
-
     /// - Returns: false when it was running already: nothing has changed.
     @discardableResult
     public func start() -> Bool {

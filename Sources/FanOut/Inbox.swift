@@ -1,5 +1,4 @@
 import Hub
-import Primitives
 
 /// A socket that changes hands.
 struct Adoption: Sendable {

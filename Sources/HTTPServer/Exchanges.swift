@@ -1,5 +1,4 @@
 import CMicrohttpd
-import Primitives
 
 /// What happens to each request between libmicrohttpd and the application.
 final class Exchanges: Sendable {

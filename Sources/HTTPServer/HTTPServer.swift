@@ -1,4 +1,3 @@
-import CMicrohttpd
 import Primitives
 
 /// An HTTP/1.1 server over libmicrohttpd.

@@ -31,8 +31,6 @@ public struct Headers: Sendable, Equatable {
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
-
-    public var isEmpty: Bool { fields.isEmpty }
 }
 
 extension Headers: ExpressibleByDictionaryLiteral {

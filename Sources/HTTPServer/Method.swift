@@ -9,7 +9,6 @@ public struct Method: RawRepresentable, Hashable, Sendable, ExpressibleByStringL
     public static let head = Method(rawValue: "HEAD")
     public static let post = Method(rawValue: "POST")
     public static let put = Method(rawValue: "PUT")
-    public static let patch = Method(rawValue: "PATCH")
     public static let delete = Method(rawValue: "DELETE")
     public static let options = Method(rawValue: "OPTIONS")
 }

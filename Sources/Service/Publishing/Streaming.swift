@@ -1,7 +1,6 @@
 import FanOut
 import HTTPServer
 import Hub
-import Primitives
 
 /// Answers a request with a stream: one HTTP connection is one subscription.
 struct Streaming: Sendable {

@@ -2,8 +2,6 @@ import FanOut
 import HTTPServer
 import Hub
 import Jobs
-import Primitives
-import Synchronization
 
 /// What operators and their tools ask.
 struct OperationsRoutes: Sendable {
