@@ -5,7 +5,6 @@ public import HTTPServer
 import Hub
 import Jobs
 import Primitives
-import Synchronization
 
 /// A whole Runcast server: hub, fan-out, jobs, the ticker and the routes before them.
 ///
@@ -18,7 +17,7 @@ public final class RuncastService: Sendable {
     private let engine: JobEngine
     private let ticker: Ticker
     private let http: HTTPServer
-    private let isStopping: Flag
+    private let isStopping: Locked<Bool>
 
     /// Puts the parts together; nothing listens yet.
     /// - Throws: `StaticFilesError` when the page's folder can't be read.
@@ -34,10 +33,10 @@ public final class RuncastService: Sendable {
             kinds: KindRegistry([SquareRootSum()]), pool: pool, sink: jobTopics, limits: configuration.jobs)
         jobTopics.readSnapshots(from: engine)
         let ticker = Ticker(hub: hub, topic: hub.makeTicks(), interval: configuration.tickInterval)
-        let isStopping = Flag()
+        let isStopping = Locked(false)
         let routes = Self.routes(
             configuration, page: page, hub: hub, fanOut: fanOut, engine: engine, ticker: ticker,
-            isReady: { !isStopping.isRaised })
+            isReady: { !isStopping.withLock { $0 } })
         http = HTTPServer(configuration: configuration.http, respond: routes)
         self.configuration = configuration
         (self.hub, self.fanOut, self.pool, self.engine, self.ticker) = (hub, fanOut, pool, engine, ticker)
@@ -58,7 +57,7 @@ public final class RuncastService: Sendable {
     /// Watchers see the end of their runs before their streams end. Takes the configured `drainTimeout` at most, and
     /// the grace for the last answers.
     public func stop() async {
-        isStopping.raise()
+        isStopping.withLock { $0 = true }
         let start = ContinuousClock.now
         await engine.shutDown(within: configuration.drainTimeout / 2)
         await ticker.retire()
@@ -144,10 +143,3 @@ extension Hub {
 }
 
 extension Ticker: ControllableSource {}
-
-/// Raised once, seen by all.
-private final class Flag: Sendable {
-    private let value = Atomic(false)
-    var isRaised: Bool { value.load(ordering: .acquiring) }
-    func raise() { value.store(true, ordering: .releasing) }
-}
