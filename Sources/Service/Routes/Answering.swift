@@ -1,6 +1,5 @@
 import HTTPServer
 import Hub
-import Jobs
 import Primitives
 
 /// Answers at once; a problem that is thrown is the answer.
@@ -35,12 +34,14 @@ func stream(_ respond: () throws(Problem) -> FinalReply) -> Reply {
     }
 }
 
-/// Turns the hub's errors into problems.
-func hubbing<Result>(_ body: () throws(HubError) -> Result) throws(Problem) -> Result {
-    do throws(HubError) {
-        return try body()
-    } catch {
-        throw Problem(error)
+extension TopicName {
+    /// A name as a client sent it.
+    init(sent text: String) throws(Problem) {
+        do throws(HubError) {
+            try self.init(text)
+        } catch {
+            throw Problem(error)
+        }
     }
 }
 
@@ -65,7 +66,7 @@ extension Query {
         return value
     }
 
-    /// `true` or `false`; false when it is missing.
+    /// `true`, also for a name without a value, or `false`; false when it is missing.
     func flag(_ name: String) throws(Problem) -> Bool {
         switch self[name] {
         case nil, "false": return false

@@ -39,8 +39,7 @@ struct StreamRoutes: Sendable {
         guard !names.isEmpty else {
             throw .malformed("Name at least one topic: /v1/events?topic=ticks", field: "topic")
         }
-        var topics: [TopicName] = []
-        for name in names { topics.append(try hubbing { () throws(HubError) in try TopicName(name) }) }
+        let topics = try names.map { name throws(Problem) in try TopicName(sent: name) }
         return streaming.reply(
             to: request, with: try SubscriptionRequest(of: request, topics: topics))
     }
@@ -104,7 +103,7 @@ struct StreamRoutes: Sendable {
     private static let maxBytesReadAtOnce = 4_096
 
     private func published(_ request: Request, to name: String) throws(Problem) -> Response {
-        let name = try hubbing { () throws(HubError) in try TopicName(name) }
+        let name = try TopicName(sent: name)
         guard !Self.reservedPrefixes.contains(where: { name.text.hasPrefix($0) }) else {
             throw .forbidden(
                 "Topics under \(Self.reservedPrefixes.joined(separator: " and ")) have sources of their own.")
@@ -133,13 +132,12 @@ struct StreamRoutes: Sendable {
         if let name, NewEvent.reservedNames.contains(name) {
             throw .invalid("\"\(name)\" is the server's own event.", field: "event")
         }
-        return try hubbing { () throws(HubError) in
+        do throws(HubError) {
             // A string is sent as it is, so that data can be any text; any other value is sent as JSON.
-            if case .string(let text) = data {
-                try NewEvent(name: name, data: text.utf8, isJSON: false, id: id)
-            } else {
-                try NewEvent(name: name, data: data.text, id: id)
-            }
+            guard case .string(let text) = data else { return try NewEvent(name: name, data: data.text, id: id) }
+            return try NewEvent(name: name, data: text.utf8, isJSON: false, id: id)
+        } catch {
+            throw Problem(error)
         }
     }
 
@@ -167,7 +165,7 @@ struct StreamRoutes: Sendable {
 
     private func control(_ name: String, starts: Bool) -> Reply {
         later { () throws(Problem) in
-            let name = try hubbing { () throws(HubError) in try TopicName(name) }
+            let name = try TopicName(sent: name)
             guard let source = sources[name] else {
                 guard hub.topic(named: name) != nil else { throw Problem(HubError.unknownTopic(name.text)) }
                 throw .conflict("The topic \"\(name)\" has no source that can be started or stopped.")
