@@ -1,3 +1,5 @@
+import Primitives
+
 /// Percent-decodes `text` (RFC 3986, section 2.1).
 ///
 /// Throws: for a `%` without two hexadecimal digits, for `%00` (C code behind any server would end
@@ -11,8 +13,8 @@ func percentDecoded(
     while let byte = rest.next() {
         switch byte {
         case UInt8(ascii: "%"):
-            guard let high = rest.next().flatMap(hexadecimalDigit),
-                let low = rest.next().flatMap(hexadecimalDigit)
+            guard let high = rest.next()?.hexadecimalDigitValue,
+                let low = rest.next()?.hexadecimalDigitValue
             else { throw .badEscape }
             guard high | low != 0 else { throw .escapedNUL }
             bytes.append(high << 4 | low)
@@ -24,13 +26,4 @@ func percentDecoded(
     }
     guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
     return decoded
-}
-
-func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
 }

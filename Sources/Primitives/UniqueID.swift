@@ -40,11 +40,11 @@ public struct UniqueID: Sendable, Hashable, Comparable {
             case 8, 13, 18, 23:
                 guard byte == UInt8(ascii: "-") else { return nil }
             default:
-                guard let digit = hexadecimalDigit(byte) else { return nil }
+                guard let digit = byte.hexadecimalDigitValue else { return nil }
                 if digits < 16 {
-                    halves.0 = halves.0 << 4 | digit
+                    halves.0 = halves.0 << 4 | UInt64(digit)
                 } else {
-                    halves.1 = halves.1 << 4 | digit
+                    halves.1 = halves.1 << 4 | UInt64(digit)
                 }
                 digits += 1
             }
@@ -62,27 +62,13 @@ extension UniqueID: CustomStringConvertible {
     /// The textual form, in lower case as RFC 9562 asks of writers.
     public var description: String {
         let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: 36) { buffer in
-            var position = 0
-            for nibble in 0..<32 {
-                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-                    buffer[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let half = nibble < 16 ? high : low
-                buffer[position] = digits[Int(half >> (60 - 4 * (nibble % 16)) & 0xF)]
-                position += 1
-            }
-            return position
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for nibble in 0..<32 {
+            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 { text.append(UInt8(ascii: "-")) }
+            let half = nibble < 16 ? high : low
+            text.append(digits[Int(half >> (60 - 4 * (nibble % 16)) & 0xF)])
         }
-    }
-}
-
-private func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a")) + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A")) + 10
-    default: nil
+        return String(decoding: text, as: UTF8.self)
     }
 }
