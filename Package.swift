@@ -25,7 +25,7 @@ let package = Package(
     targets: [
         // The vocabulary everything else shares.
         .target(name: "CLinux"),
-        .target(name: "Primitives", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Primitives", dependencies: ["CLinux"], swiftSettings: strictMemory),
 
         // Topics, subscriptions and events. Pure: no HTTP, no C, no Foundation.
         .target(name: "Hub", dependencies: ["Primitives"], swiftSettings: strict),

@@ -1,5 +1,6 @@
 import Glibc
 import Hub
+import Primitives
 
 /// The hot path: one `take` and one send(2) per connection and pass, on bytes that all connections share. Under load
 /// several events leave in that one send. A connection that can't take more costs nothing until the kernel reports
@@ -13,7 +14,7 @@ extension FanOutLoop {
         } else {
             rooms[room].isQueued = true
             rooms[room].nextToServe = rooms[room].members.count - 1
-            work.put(room)
+            work.append(room)
         }
     }
 
@@ -29,7 +30,7 @@ extension FanOutLoop {
                 remaining -= 1
             }
             guard rooms[room].nextToServe < 0 else { return }
-            work.take()
+            work.popFirst()
             passHasEnded(room)
         }
     }

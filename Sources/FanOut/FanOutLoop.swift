@@ -26,7 +26,7 @@ final class FanOutLoop: @unchecked Sendable {
     var roomsByTopic: [Topic: Int] = [:]
     private var freeRooms: [Int] = []
     /// Rooms with members to serve, in the order in which their topics advanced.
-    var work = WorkQueue()
+    var work = FIFO<Int>()
     /// Counts the sweeps: the loop's coarse clock.
     var sweeps: UInt32 = 0
     var own = FanOutCounters()

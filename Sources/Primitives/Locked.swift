@@ -22,8 +22,8 @@ public final class Locked<Value>: Sendable {
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) in
             #if TSAN
-                tsanAcquire(Unmanaged.passUnretained(self).toOpaque())
-                defer { tsanRelease(Unmanaged.passUnretained(self).toOpaque()) }
+                unsafe tsanAcquire(Unmanaged.passUnretained(self).toOpaque())
+                defer { unsafe tsanRelease(Unmanaged.passUnretained(self).toOpaque()) }
             #endif
             return try body(&value)
         }

@@ -14,13 +14,14 @@ public final class OwnThread: Sendable {
     public init(name: String, niceness: Int32 = 0, body: @escaping @Sendable () -> Void) {
         let start = Start(name: name, niceness: niceness, body: body)
         var thread = pthread_t()
-        let result = pthread_create(
+        // Retained here, released by the thread that gets it.
+        let result = unsafe pthread_create(
             &thread, nil,
             { argument in
-                Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue().run()
+                unsafe Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue().run()
                 return nil
             }, Unmanaged.passRetained(start).toOpaque())
-        precondition(result == 0, "pthread_create: \(String(cString: strerror(result)))")
+        precondition(result == 0, "pthread_create: \(unsafe String(cString: strerror(result)))")
         self.thread = Locked(thread)
     }
 
@@ -49,7 +50,7 @@ private final class Start: Sendable {
     }
 
     func run() {
-        linux_set_thread_name(String(name.prefix(15)))
+        unsafe linux_set_thread_name(String(name.prefix(15)))
         if niceness != 0 {
             let current = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, current + niceness)

@@ -30,7 +30,7 @@ public struct TimeSource: Sendable {
 
 private func reading(of clock: clockid_t) -> timespec {
     var time = timespec()
-    let result = clock_gettime(clock, &time)
+    let result = unsafe clock_gettime(clock, &time)
     precondition(result == 0, "clock_gettime fails only for a clock the kernel lacks")
     return time
 }

@@ -1,14 +1,14 @@
+import Primitives
+
 /// The newest keys that were put, up to a bound, with their values; the oldest are forgotten first.
 struct BoundedMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var values: [Key: Value] = [:]
-    /// Oldest first, from `head` on.
-    private var order: [Key] = []
-    private var head = 0
+    private var order = FIFO<Key>()
 
     var count: Int { values.count }
     var oldest: (key: Key, value: Value)? {
-        guard head < order.count, let value = values[order[head]] else { return nil }
-        return (order[head], value)
+        guard let key = order.first, let value = values[key] else { return nil }
+        return (key, value)
     }
 
     subscript(key: Key) -> Value? { values[key] }
@@ -21,18 +21,11 @@ struct BoundedMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Takes back the newest put.
     mutating func removeNewest() {
-        guard head < order.count, let key = order.popLast() else { return }
-        values[key] = nil
+        if let key = order.popLast() { values[key] = nil }
     }
 
     mutating func removeOldest() {
-        guard head < order.count else { return }
-        values[order[head]] = nil
-        head += 1
-        if head >= 64, head * 2 >= order.count {
-            order.removeFirst(head)
-            head = 0
-        }
+        if let key = order.popFirst() { values[key] = nil }
     }
 
     mutating func trim(to bound: Int) {
