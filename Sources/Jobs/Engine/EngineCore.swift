@@ -21,6 +21,7 @@ final class EngineCore {
     /// Said by workers and timers, but not recorded: to be tried again.
     private var deferred: [JobCommand] = []
     private var shutdownCallers: [@Sendable () -> Void] = []
+    private var shutdownTimers: [Task<Void, Never>] = []
     private var plannedRetry: Task<Void, Never>?
     /// A commit failed that would have recorded the cancels of a shutdown, or came after such a one.
     private var isShutdownUnrecorded = false
@@ -101,12 +102,13 @@ final class EngineCore {
             // Looks at the job as it is recorded, so only after the commit.
             answers.append { [self] _ in waiters.add(waiter) { book.jobs[$0] } }
         case .waitEnded(let id):
-            // Behind the wait that it ends, when both came in one batch.
+            // In its place behind the wait, which may be in the same batch.
             answers.append { [self] _ in waiters.end(id) }
         case .retry:
             break
-        case .shutDown(let reply):
+        case .shutDown(let bound, let reply):
             shutdownCallers.append(reply)
+            shutdownTimers.append(after(bound, .abandonWorkers))
             book.beginShutdown()
             book.cancelAll(.shutdown, at: moment)
             // Whether or not this is recorded.
@@ -131,10 +133,18 @@ final class EngineCore {
     // MARK: What a failed commit leaves undone
 
     private func withDeferred(_ command: JobCommand) -> [JobCommand] {
-        guard case .retry = command else { return [command] }
-        plannedRetry = nil
-        defer { deferred = [] }
-        return deferred
+        switch command {
+        case .retry:
+            plannedRetry = nil
+            defer { deferred = [] }
+            return deferred
+        case .shutDown:
+            // The last chance: a result comes before the shutdown's cancel, as it did when the worker brought it.
+            defer { deferred = [] }
+            return deferred + [command]
+        default:
+            return [command]
+        }
     }
 
     /// A worker's outcome and a timer's call are said only once, so they are kept. Progress is not: more will follow.
@@ -187,7 +197,7 @@ final class EngineCore {
         guard !shutdownCallers.isEmpty, book.busyRuns.isEmpty || isAbandoned else { return }
         isFinished = true
         waiters.endAll()
-        for timeout in timeouts.values { timeout.cancel() }
+        for timer in timeouts.values + shutdownTimers { timer.cancel() }
         plannedRetry?.cancel()
         for caller in shutdownCallers { caller() }
         shutdownCallers = []

@@ -15,8 +15,9 @@ enum JobCommand: Sendable {
     case waitEnded(waiterID: UniqueID)
     /// Try again what a failed commit left undone.
     case retry
-    case shutDown(@Sendable () -> Void)
-    /// The time that a shutdown gives the workers is over.
+    /// With the time that the workers get.
+    case shutDown(Duration, @Sendable () -> Void)
+    /// That time is over.
     case abandonWorkers
 }
 

@@ -56,14 +56,9 @@ extension JobEngine {
     /// Refuses new starts, cancels every run with the reason `shutdown`, and returns once all workers have returned,
     /// or after `bound`: then runs that were not over end without their workers. Afterwards only reads work.
     public func shutDown(within bound: Duration = .seconds(10)) async {
-        let timer = Task {
-            guard (try? await clock.sleep(for: bound)) != nil else { return }
-            post(.abandonWorkers)
-        }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            post(.shutDown { continuation.resume() })
+            post(.shutDown(bound) { continuation.resume() })
         }
-        timer.cancel()
     }
 
     /// All that can be checked without the engine's thread, so that a bad request costs the others nothing.

@@ -15,7 +15,6 @@ public final class JobEngine: Sendable {
     let kindRegistry: KindRegistry
     let index = JobIndex()
     let time: TimeSource
-    let clock: any Clock<Duration>
     private let mailbox = BlockingQueue<JobCommand>()
 
     /// - Parameters:
@@ -28,7 +27,7 @@ public final class JobEngine: Sendable {
         store: any JobStore = VolatileJobStore(), limits: JobLimits = JobLimits(),
         clock: any Clock<Duration> = ContinuousClock(), time: TimeSource = .system
     ) {
-        (self.limits, self.kindRegistry, self.time, self.clock) = (limits, kinds, time, clock)
+        (self.limits, self.kindRegistry, self.time) = (limits, kinds, time)
         _ = OwnThread(name: "jobs") { [mailbox, index] in
             let core = EngineCore(
                 pool: pool, sink: sink, store: store, index: index, limits: limits, clock: clock, time: time
@@ -58,7 +57,7 @@ extension JobCommand {
         case .start(_, let reply): reply(.failure(.stopped))
         case .cancel(_, let reply): reply(.failure(.stopped))
         case .wait(let waiter): waiter.resume()
-        case .shutDown(let reply): reply()
+        case .shutDown(_, let reply): reply()
         case .progress, .workerReturned, .timedOut, .waitEnded, .retry, .abandonWorkers: break
         }
     }

@@ -123,7 +123,10 @@ struct Witness: Hashable {
     private func checkState(_ job: Job) -> [String] {
         var broken: [String] = []
         for run in job.runs {
-            guard let seen = runs[run.ordinal] else { broken.append("a run nobody heard of"); continue }
+            guard let seen = runs[run.ordinal] else {
+                broken.append("a run nobody heard of")
+                continue
+            }
             if seen.hasEnded != run.state.isTerminal || (seen.terminal ?? run.state) != run.state {
                 broken.append("run \(run.ordinal) is \(run.state), events said \(String(describing: seen.terminal))")
             }

@@ -1,0 +1,41 @@
+import Primitives
+import Testing
+
+@testable import Jobs
+
+struct BlockingQueueTests {
+    @Test func `elements come out in order, one by one or all at once`() {
+        let queue = BlockingQueue<Int>()
+        for number in 0..<3_000 { #expect(queue.put(number)) }
+        for number in 0..<2_000 { #expect(queue.take() == number) }
+        #expect(queue.put(3_000))
+        #expect(queue.takeAll() == Array(2_000...3_000))
+    }
+
+    @Test func `a closed queue takes nothing and gives what it has`() {
+        let queue = BlockingQueue<Int>()
+        #expect(queue.put(1))
+        queue.close()
+        #expect(!queue.put(2))
+        #expect(queue.take() == 1)
+        #expect(queue.take() == nil)
+        #expect(queue.takeAll() == [])
+    }
+
+    @Test func `threads that put and take at once lose and repeat nothing`() async {
+        let queue = BlockingQueue<Int>()
+        let seen = Locked<[Int]>([])
+        let takers = (0..<2).map { _ in
+            OwnThread(name: "test") { while let number = queue.take() { seen.withLock { $0.append(number) } } }
+        }
+        let putters = (0..<2).map { half in
+            OwnThread(name: "test") { for number in 0..<1_000 { _ = queue.put(half * 1_000 + number) } }
+        }
+        await offPool {
+            for thread in putters { thread.join() }
+            queue.close()
+            for thread in takers { thread.join() }
+        }
+        #expect(seen.withLock { $0.sorted() } == Array(0..<2_000))
+    }
+}
