@@ -83,6 +83,12 @@ struct JobCancelTests {
         #expect(Verb.stopped(1).apply(to: &job).payloads == ["1-4 cancelled user", "1-5 end"])
     }
 
+    @Test mutating func `an older run's time limit does not touch the current run`() {
+        run(.start(.reject), .dispatched(1), .start(.replace), .dispatched(2))
+        #expect(Verb.timedOut(1).apply(to: &job).actions.isEmpty)
+        #expect(job.currentRun?.state == .running)
+    }
+
     @Test mutating func `cancelling all leaves no run that could start or succeed`() {
         run(.start(.reject), .dispatched(1), .start(.queue))
         let actions = job.cancelAll(reason: .shutdown, at: Verb.time)

@@ -27,6 +27,19 @@ enum Verb: Hashable, CustomStringConvertible {
         return verbs
     }
 
+    /// The only run that the verb may touch; nil when it names none.
+    var target: Int? {
+        switch self {
+        case .start, .interrupted: nil
+        case .cancel(let run, _): run
+        case .dispatched(let run), .progress(let run), .succeeded(let run), .failed(let run), .stopped(let run),
+            .timedOut(let run):
+            run
+        }
+    }
+
+    var isCancelOfCurrent: Bool { if case .cancel(nil, _) = self { true } else { false } }
+
     var description: String {
         switch self {
         case .start(let policy): "start(\(policy))"

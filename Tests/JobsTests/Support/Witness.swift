@@ -21,10 +21,13 @@ struct Witness: Hashable {
     mutating func observe(_ verb: Verb, _ effect: Verb.Effect, _ job: Job) -> [String] {
         var broken: [String] = []
         let acceptable = isAcceptable(verb)
+        let target = verb.target ?? (verb.isCancelOfCurrent ? current : nil)
         noteRequest(verb, effect)
         for action in effect.actions {
             switch action {
-            case .emit(let event): broken += see(event)
+            case .emit(let event):
+                if let target, event.ordinal != target { broken.append("\(verb) touched run \(event.ordinal)") }
+                broken += see(event)
             case .currentRunChanged(let ordinal):
                 if ordinal <= current { broken.append("run \(ordinal) became current after \(current)") }
                 current = ordinal
@@ -36,10 +39,10 @@ struct Witness: Hashable {
         return broken + checkState(job)
     }
 
-    /// Whether the rule wants this outcome or report accepted; nil for other verbs.
+    /// Whether the rule wants this outcome, report or time limit accepted; nil for other verbs.
     private func isAcceptable(_ verb: Verb) -> Bool? {
         switch verb {
-        case .succeeded(let run), .failed(let run), .stopped(let run), .progress(let run):
+        case .succeeded(let run), .failed(let run), .stopped(let run), .progress(let run), .timedOut(let run):
             guard let seen = runs[run] else { return false }
             return run == current && seen.isStarted && !seen.isAskedToStop && seen.terminal == nil
         default: return nil
@@ -108,7 +111,7 @@ struct Witness: Hashable {
         let emitted = effect.actions.contains { action in
             guard case .emit(let event) = action else { return false }
             return switch event.payload {
-            case .succeeded, .failed, .progress: true
+            case .succeeded, .failed, .progress, .cancelRequested: true
             default: false
             }
         }
