@@ -2,51 +2,51 @@ import FoundationEssentials
 import HTTPServer
 import Primitives
 
-/// The JSON body of a request, as a value.
-///
-/// Foundation's decoder reads it. Nesting is bounded first: the decoder's time grows with the square of the depth.
-func jsonBody(of request: Request) throws(Problem) -> JSONValue {
-    guard !request.body.isEmpty else {
-        throw .malformed("A JSON body is needed.")
+/// The JSON body of a request.
+struct JSONBody {
+    let value: JSONValue
+    private let scan: JSONScan
+
+    /// - Throws: 400 for what is not JSON: RFC 8259 to the letter, no member named twice, nothing but Unicode, and
+    ///   ``maxDepth`` kept.
+    init(of request: Request) throws(Problem) {
+        guard !request.body.isEmpty else { throw .malformed("A JSON body is needed.") }
+        do throws(JSONScanError) {
+            scan = try JSONScan(request.body, maxDepth: Self.maxDepth)
+        } catch {
+            switch error {
+            case .malformed(let offset): throw .malformed("The body is not valid JSON: see byte \(offset).")
+            case .tooDeep: throw .malformed("The JSON is nested more than \(Self.maxDepth) levels deep.")
+            }
+        }
+        do {
+            value = try JSONDecoder().decode(JSONValue.self, from: Data(request.body))
+        } catch {
+            throw .malformed("The JSON has text that is not Unicode, or a number beyond the range of a double.")
+        }
+        guard value.memberCount == scan.memberCount else {
+            throw .malformed("An object in the JSON names a member twice.")
+        }
     }
-    guard nestingDepth(of: request.body) <= maxNestingDepth else {
-        throw .malformed("The JSON is nested more than \(maxNestingDepth) levels deep.")
-    }
-    do {
-        return try JSONDecoder().decode(JSONValue.self, from: Data(request.body))
-    } catch {
-        throw .malformed("The body is not valid JSON.")
-    }
+
+    /// Levels of arrays and objects that a body may have. The time of Foundation's decoder, which makes the value,
+    /// grows with the square of the depth.
+    static let maxDepth = 64
+
+    /// The text of a member of the outermost object, as the client wrote it; nil when there is none, or its name is
+    /// spelled with escapes.
+    func text(ofMember name: String) -> ArraySlice<UInt8>? { scan.text(ofMember: name) }
 }
 
-/// Levels of arrays and objects that a body may have.
-let maxNestingDepth = 64
-
-/// The deepest nesting of brackets outside of strings; right for valid JSON, harmless for any other text.
-private func nestingDepth(of text: [UInt8]) -> Int {
-    var (depth, deepest) = (0, 0)
-    var (isInString, isEscaped) = (false, false)
-    for byte in text {
-        if isInString {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isInString = false
-            }
-            continue
-        }
-        switch byte {
-        case UInt8(ascii: "\""): isInString = true
-        case UInt8(ascii: "["), UInt8(ascii: "{"):
-            depth += 1
-            deepest = max(deepest, depth)
-        case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-        default: break
+extension JSONValue {
+    /// Members of all objects in the value.
+    fileprivate var memberCount: Int {
+        switch self {
+        case .array(let elements): elements.reduce(0) { $0 + $1.memberCount }
+        case .object(let members): members.values.reduce(members.count) { $0 + $1.memberCount }
+        default: 0
         }
     }
-    return deepest
 }
 
 /// The members of a JSON object, taken one by one and checked; what is left over at the end is an error, so that

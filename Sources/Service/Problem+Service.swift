@@ -41,7 +41,7 @@ extension Problem {
     static func unsupportedMediaType() -> Problem {
         Problem(
             415, type: "/problems/unsupported-media-type", title: "Unsupported media type",
-            detail: "Send the body as application/json.", headers: ["Accept": "application/json"])
+            detail: "Send the body with Content-Type: application/json.", headers: ["Accept": "application/json"])
     }
 
     /// 429: a bound of this server, not a fault of the request.

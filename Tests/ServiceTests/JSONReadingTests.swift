@@ -9,7 +9,7 @@ struct JSONReadingTests {
         guard let request = try? Request(.post, "/", body: Array(text.utf8)) else {
             preconditionFailure("the target is valid")
         }
-        return try jsonBody(of: request)
+        return try JSONBody(of: request).value
     }
 
     @Test func `numbers keep 64 bits, and fractions stay doubles`() throws {
@@ -18,14 +18,38 @@ struct JSONReadingTests {
                 == [.integer(.max), .integer(.min), .number(0.5), .number(1e300)])
     }
 
-    @Test(arguments: ["", "{", "nope", "{\"a\":}", "[,1]", "\u{0}", "{\"a\":1}}", "[1e400]"])
+    @Test(
+        arguments: [
+            "", "{", "nope", "{\"a\":}", "[,1]", "\u{0}", "{\"a\":1}}", "[1e400]", "[1,]", "{\"a\":1,}", "{\"a\" 1}",
+            "[1 2]",
+            "{a:1}", "{'a':1}", "01", "-", "1.", ".5", "1e", "+1", "0x1", "NaN", "Infinity", "tru", "nulll", "\"\t\"",
+            "\"\\x\"", "\"\\u12g4\"", "\"\\ud800\"", "\"", "1 // one", "\u{FEFF}1", "[\u{A0}1]", "{\"a\":1,\"a\":2}",
+            "[{\"a\":{\"b\":1,\"\\u0062\":1}}]",
+        ])
     func `what is not JSON is malformed`(text: String) throws {
         let problem = #expect(throws: Problem.self) { try read(text) }
         #expect(problem?.status == 400)
     }
 
+    @Test(
+        arguments: [
+            "0", "-0", "-1.5E+10", "1e-2", "\"\"", " [ ] ", "{ }", "\t[\r\n1 , true,false ,null]\n",
+            "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"",
+            "{\"a\":{\"a\":[{\"a\":1},{\"a\":2}]}}", "\"\\ud83d\\ude00\"",
+        ])
+    func `what is JSON is read`(text: String) throws {
+        _ = try read(text)
+    }
+
+    @Test func `a member's text is kept as it was written`() throws {
+        let request = try Request(
+            .post, "/", body: Array(#"{"b": [1], "data" : {"n": 18446744073709551615, "x": 1.0}, "c": "}"}"#.utf8))
+        let text = try #require(try JSONBody(of: request).text(ofMember: "data"))
+        #expect(String(decoding: text, as: UTF8.self) == #"{"n": 18446744073709551615, "x": 1.0}"#)
+    }
+
     @Test func `nesting is bounded, brackets in strings do not count`() throws {
-        let depth = maxNestingDepth
+        let depth = JSONBody.maxDepth
         _ = try read(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
         let problem = #expect(throws: Problem.self) {
             try read(String(repeating: "[", count: depth + 1) + String(repeating: "]", count: depth + 1))
@@ -36,7 +60,7 @@ struct JSONReadingTests {
 
     @Test func `invalid UTF-8 is malformed`() throws {
         let request = try Request(.post, "/", body: [0x22, 0xFF, 0xFE, 0x22])
-        #expect(throws: Problem.self) { try jsonBody(of: request) }
+        #expect(throws: Problem.self) { try JSONBody(of: request) }
     }
 
     @Test func `members are taken with their types, and what is left over is named`() throws {

@@ -90,6 +90,18 @@ def test_a_value_other_than_text_comes_out_as_json(open_stream, stream_url, valu
     assert stream.next().json == value
 
 
+def test_a_value_is_passed_on_as_it_was_written(open_stream, stream_url):
+    publish(stream_url, "first")
+    stream = open_stream(stream_url)
+    several = open_stream(f"{stream_url.split('/v1/')[0]}/v1/events?topic=ticks&topic={stream_url.split('/streams/')[1]}")
+    stream.next_of("subscribed")
+    several.next_of("subscribed")
+    text = '{"z": 18446744073709551615, "a": 0.1000000000000000055511151231257827, "b": 1.0}'
+    assert post(stream_url, f'{{"data":{text} }}').status == 200
+    assert stream.next().data == text
+    assert f'"data":{text}}}' in several.next_of("message").data
+
+
 class TestResuming:
     def test_by_the_header(self, open_stream, stream_url):
         ids = [publish(stream_url, number) for number in range(5)]
@@ -241,6 +253,9 @@ class TestRefusals:
             ([], ""),
             ("[1", None),
             ('{"data":1}x', None),
+            ('{"data":[1,]}', None),
+            ('{"data":1,"data":2}', None),
+            ('\ufeff{"data":1}', None),
             ("", None),
             ("[" * 65 + "]" * 65, None),
         ],

@@ -103,7 +103,7 @@ extension JobRoutes {
     }
 
     private func newJob(_ id: UniqueID?, _ request: Request) throws(Problem) -> StartRequest {
-        var members = try Members(of: try jsonBody(of: request))
+        var members = try Members(of: try JSONBody(of: request).value)
         let kind = try members.takeString("kind")
         let input = members.take("input") ?? [:]
         let timeout = try members.takeSeconds("timeoutSeconds")
@@ -113,7 +113,7 @@ extension JobRoutes {
     }
 
     private func newRun(of jobID: UniqueID, _ request: Request) throws(Problem) -> StartRequest {
-        var members = try Members(of: request.body.isEmpty ? [:] : try jsonBody(of: request))
+        var members = try Members(of: request.body.isEmpty ? [:] : try JSONBody(of: request).value)
         let input = members.take("input")
         let policy: ConflictPolicy? = try members.takeChoice("onConflict")
         let timeout = try members.takeSeconds("timeoutSeconds")
@@ -132,7 +132,7 @@ extension JobRoutes {
     // MARK: Cancelling
 
     private func cancel(_ jobID: UniqueID, _ request: Request) async throws(Problem) -> FinalReply {
-        var members = try Members(of: request.body.isEmpty ? [:] : try jsonBody(of: request))
+        var members = try Members(of: request.body.isEmpty ? [:] : try JSONBody(of: request).value)
         let runID = try members.takeID("runID")
         let note = try members.takeString("reason")
         let force = try members.takeBool("force") ?? false

@@ -123,7 +123,8 @@ struct StreamRoutes: Sendable {
     private static let reservedPrefixes = [JobTopicName.prefix, "feeds/"]
 
     private func event(of request: Request) throws(Problem) -> NewEvent {
-        var members = try Members(of: try jsonBody(of: request))
+        let body = try JSONBody(of: request)
+        var members = try Members(of: body.value)
         let name = try members.takeString("event")
         let id = try members.takeString("id")
         let data = members.takeAny("data")
@@ -133,8 +134,11 @@ struct StreamRoutes: Sendable {
             throw .invalid("\"\(name)\" is the server's own event.", field: "event")
         }
         do throws(HubError) {
-            // A string is sent as it is, so that data can be any text; any other value is sent as JSON.
-            guard case .string(let text) = data else { return try NewEvent(name: name, data: data.text, id: id) }
+            // A string is sent as it is, so that data can be any text; any other value as the client wrote it, so that
+            // no number is rounded.
+            guard case .string(let text) = data else {
+                return try NewEvent(name: name, data: body.text(ofMember: "data") ?? data.text[...], id: id)
+            }
             return try NewEvent(name: name, data: text.utf8, isJSON: false, id: id)
         } catch {
             throw Problem(error)
