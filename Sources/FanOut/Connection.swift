@@ -26,26 +26,3 @@ extension Connection {
         case lastChunk
     }
 }
-
-struct Seat {
-    let room: Int
-    var position: Int
-}
-
-/// The members of a topic on one loop. Joining and leaving are O(1).
-struct Room {
-    struct Member {
-        let slot: Int
-        /// Which of the connection's seats this is.
-        let seat: Int
-    }
-
-    let topic: Topic
-    var members: ContiguousArray<Member> = []
-    /// The members from here down to 0 are still to be served in the pass under way; -1 when none is.
-    var nextToServe = -1
-    /// A pass is under way or waits for its turn.
-    var isQueued = false
-    /// The topic advanced during the pass: another one follows.
-    var isDirtyAgain = false
-}

@@ -10,25 +10,3 @@ public struct HubLimits: Sendable {
 
     public init() {}
 }
-
-/// How much of a topic's past is kept for those who resume or lag. The newest event is always kept.
-public struct Retention: Sendable, Equatable {
-    /// Events kept. Default 1,024.
-    public var maxEvents: Int
-    /// Bytes of event text kept. Default 1 MiB.
-    public var maxBytes: Int
-
-    public init(maxEvents: Int = 1_024, maxBytes: Int = 1 << 20) {
-        precondition(maxEvents > 0 && maxBytes > 0, "a topic keeps at least its newest event")
-        self.maxEvents = maxEvents
-        self.maxBytes = maxBytes
-    }
-}
-
-/// What a subscriber that is slower than its topic gets.
-public enum DeliveryPolicy: String, Sendable, CaseIterable {
-    /// Only the newest pending event: older ones are conflated away.
-    case latest
-    /// Every event in order; what can't be had any more is reported as a gap.
-    case all
-}

@@ -46,37 +46,6 @@ public enum EndReason: String, Sendable {
     case removed
 }
 
-/// Delivers to the subscriptions it was attached to. Called by the hub after it has left its lock, on the
-/// thread of whoever caused the news; it must return at once and must not call back into the hub.
-public protocol SubscriptionDriver: AnyObject, Sendable {
-    /// Subscriptions of this topic that are attached to this driver may have something to take.
-    func topicAdvanced(_ topic: Topic)
-    /// The subscription that was attached with `token` has ended.
-    func subscriptionEnded(token: UInt64)
-    /// Every subscription has ended: the hub drains.
-    func hubDrained()
-}
-
-/// A subscription as the hub keeps it: a cursor into each of its topics. A value type.
-struct SubscriptionState {
-    let id: UniqueID
-    let since: Timestamp
-    var lanes: [Lane]
-    /// Events until the requested limit; nil is no limit.
-    var remaining: Int?
-    var driver: (any SubscriptionDriver)?
-    var token: UInt64 = 0
-    /// Goes before everything else.
-    var greeting: Frame?
-    var delivered: UInt64 = 0
-    var conflated: UInt64 = 0
-    var ending: EndReason?
-    /// No longer counted with its topics nor found by its id.
-    var hasLeft = false
-    /// Its last delivery was taken.
-    var isOver = false
-}
-
 /// What is known of a subscription at one moment.
 public struct SubscriptionInfo: Sendable {
     public let id: UniqueID
