@@ -35,6 +35,7 @@ public final class HTTPServer: Sendable {
     public func start() throws(HTTPServerError) -> Int {
         let problem = configuration.problem
         if let problem { throw HTTPServerError(.badConfiguration, problem) }
+        // The lock is held while the daemon starts, so that a stop finds it running or never to be started.
         return try state.withLock { state throws(HTTPServerError) in
             guard case .idle = state else {
                 throw HTTPServerError(.alreadyStarted, "This server was started before.")
