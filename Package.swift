@@ -65,7 +65,7 @@ let package = Package(
 
         .executableTarget(
             name: "runcast", dependencies: ["Service", "HTTPServer", "Hub", "Jobs", "FanOut", "Primitives"],
-            swiftSettings: strict),
+            swiftSettings: strictMemory),
 
         // A manual clock and the like, shared by the tests.
         .target(

@@ -6,6 +6,9 @@ struct Complaint: Error {
     init(_ message: String) { self.message = message }
 }
 
+/// Why the system call before this one failed, in words.
+func lastSystemError() -> String { unsafe String(cString: strerror(errno)) }
+
 /// One line on the standard error stream.
 func say(_ message: String) { writeLine("runcast: \(message)") }
 
@@ -15,5 +18,5 @@ func complain(_ message: String) { writeLine("runcast: error: \(message)") }
 private func writeLine(_ line: String) {
     // One write, so that lines of several threads do not mix.
     let bytes = Array((line + "\n").utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }

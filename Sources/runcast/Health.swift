@@ -30,22 +30,23 @@ func checkHealth(of target: HealthTarget) -> Int32 {
 }
 
 private func get(_ path: String, from target: HealthTarget) -> String? {
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var addresses: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(target.host, String(target.port), &hints, &addresses) == 0, let address = addresses?.pointee
+    guard unsafe getaddrinfo(target.host, String(target.port), &hints, &addresses) == 0,
+        let address = unsafe addresses?.pointee
     else { return nil }
-    defer { freeaddrinfo(addresses) }
-    let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+    defer { unsafe freeaddrinfo(addresses) }
+    let descriptor = unsafe socket(address.ai_family, address.ai_socktype, address.ai_protocol)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var timeout = timeval(tv_sec: 3, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { return nil }
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    guard unsafe connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { return nil }
     let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { return nil }
+    guard unsafe send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { return nil }
     var buffer = [UInt8](repeating: 0, count: 1_024)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
+    let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
 }

@@ -61,10 +61,10 @@ private func start(_ service: RuncastService) throws(Complaint) -> Int {
 private func publicFolder(_ given: String?) throws(Complaint) -> String {
     if let given {
         var status = stat()
-        guard stat(given, &status) == 0 else {
-            throw Complaint("--public \(given): \(String(cString: strerror(errno)))")
+        guard unsafe stat(given, &status) == 0 else {
+            throw Complaint("--public \(given): \(lastSystemError())")
         }
-        guard access(given + "/index.html", R_OK) == 0 else {
+        guard unsafe access(given + "/index.html", R_OK) == 0 else {
             throw Complaint("--public \(given): there is no page (index.html) in it")
         }
         return given
@@ -74,22 +74,22 @@ private func publicFolder(_ given: String?) throws(Complaint) -> String {
         let folder = executable.split(separator: "/").dropLast()
         candidates.append("/" + folder.joined(separator: "/") + "/../share/runcast/Public")
     }
-    for candidate in candidates where access(candidate + "/index.html", R_OK) == 0 { return candidate }
+    for candidate in candidates where unsafe access(candidate + "/index.html", R_OK) == 0 { return candidate }
     throw Complaint("there is no folder Public here; --public names the folder with the page")
 }
 
 private func executablePath() -> String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
+    guard unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
 private func prepare(dataFolder: String) throws(Complaint) {
-    if mkdir(dataFolder, 0o750) != 0, errno != EEXIST {
-        throw Complaint("--data-dir \(dataFolder): \(String(cString: strerror(errno)))")
+    if unsafe mkdir(dataFolder, 0o750) != 0, errno != EEXIST {
+        throw Complaint("--data-dir \(dataFolder): \(lastSystemError())")
     }
-    guard access(dataFolder, W_OK | X_OK) == 0 else {
-        throw Complaint("--data-dir \(dataFolder): \(String(cString: strerror(errno)))")
+    guard unsafe access(dataFolder, W_OK | X_OK) == 0 else {
+        throw Complaint("--data-dir \(dataFolder): \(lastSystemError())")
     }
 }
 
@@ -97,9 +97,9 @@ private func prepare(dataFolder: String) throws(Complaint) {
 /// fewer, the bounds are lowered to what there is.
 private func makeRoom(for configuration: inout ServiceConfiguration) throws(Complaint) {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let available = Int(clamping: limit.rlim_cur)
     let room = available - ownDescriptors
     guard room >= minDescriptorsForClients else {

@@ -15,14 +15,14 @@ struct TerminationSignals: Sendable {
         // A peer that leaves is an error of send(2), not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         var set = Self.set
-        pthread_sigmask(SIG_BLOCK, &set, nil)
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     private static var set: sigset_t {
         var set = sigset_t()
-        sigemptyset(&set)
-        sigaddset(&set, SIGTERM)
-        sigaddset(&set, SIGINT)
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, SIGTERM)
+        unsafe sigaddset(&set, SIGINT)
         return set
     }
 
@@ -37,7 +37,7 @@ struct TerminationSignals: Sendable {
     private static func wait() -> Signal {
         var set = Self.set
         var number: Int32 = 0
-        while sigwait(&set, &number) != 0 {}
+        while unsafe sigwait(&set, &number) != 0 {}
         return Signal(number: number)
     }
 }
