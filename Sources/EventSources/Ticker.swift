@@ -7,7 +7,9 @@ public import Primitives
 /// The ticker knows nothing of who listens. Stopping it ends every subscription of its topic; starting it again
 /// begins a new count for new subscriptions.
 public actor Ticker {
+    /// The `event:` name of each firing.
     public static let eventName = "tick"
+    /// After this number comes 1 again.
     public static let highest = 1_000
 
     private let hub: Hub

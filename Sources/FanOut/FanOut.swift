@@ -35,6 +35,7 @@ public final class FanOut: Sendable {
                 peerLeft: peerLeft))
     }
 
+    /// Of all threads together, each as of the end of its last turn.
     public var counters: FanOutCounters { loops.reduce(FanOutCounters()) { $0 + $1.counters } }
 
     /// Waits until every connection has ended, then ends the threads. Drain the hub first.

@@ -2,8 +2,11 @@
 public struct FanOutCounters: Sendable, Equatable {
     /// Connections open now.
     public var connections = 0
+    /// Taken by the kernel, with chunk framing, heartbeats and the like.
     public var bytesWritten: UInt64 = 0
+    /// Calls of send(2), those that fell short included.
     public var writes: UInt64 = 0
+    /// Published events taken from the hub to be written.
     public var eventsWritten: UInt64 = 0
     /// Connections closed because their peer stopped reading.
     public var stalled: UInt64 = 0

@@ -35,6 +35,7 @@ public struct Router: Sendable {
         }
     }
 
+    /// The answer of the route, 405, or what `otherwise` says. Any thread.
     public func respond(to request: Request) -> Reply {
         for route in routes {
             guard let parameters = route.pattern.match(request.path) else { continue }

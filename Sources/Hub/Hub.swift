@@ -33,6 +33,7 @@ public final class Hub: Sendable {
         }
     }
 
+    /// Nil when there is none (any more).
     public func topic(named name: TopicName) -> Topic? { state.withLock { $0.topicsByName[name] } }
 
     /// Removes a topic and its past; its subscriptions end. Doing it again is harmless.
@@ -139,8 +140,10 @@ public final class Hub: Sendable {
 
     // MARK: Listing
 
+    /// Subscriptions that ``HubLimits/maxSubscriptions`` counts: neither cancelled nor detached.
     public var subscriptionCount: Int { state.withLock { $0.subscriptionsByID.count } }
 
+    /// Nil when the topic is gone.
     public func info(of topic: Topic) -> TopicInfo? {
         let now = time.monotonic()
         return state.withLock { $0.info(of: topic, at: now) }

@@ -51,6 +51,7 @@ public struct SubscriptionInfo: Sendable {
     public let id: UniqueID
     public let topics: [TopicName]
     public let since: Timestamp
+    /// Events that it has taken; not those that tell of the stream itself.
     public let delivered: UInt64
     /// Events left out because a newer one was there, under the policy `latest`.
     public let conflated: UInt64

@@ -25,6 +25,7 @@ public struct TopicInfo: Sendable {
     public let topic: Topic
     public let access: TopicAccess
     public let policy: DeliveryPolicy
+    /// Subscriptions that will get what is published next.
     public let subscribers: Int
     /// Nil while nothing was published.
     public let lastEventID: String?
@@ -34,6 +35,8 @@ public struct TopicInfo: Sendable {
     public let retained: Int
     /// Events per second, over the last 10 to 20 seconds.
     public let rate: Double
+    /// Its source does not run: see ``Hub/stop(_:)``.
     public let isStopped: Bool
+    /// Complete for good: see ``Hub/close(_:)``.
     public let isClosed: Bool
 }

@@ -1,8 +1,10 @@
 public import Primitives
 
 extension JobEngine {
+    /// The job as it was recorded last.
     public func job(_ id: UniqueID) -> Lookup<JobSnapshot> { index.job(id) }
 
+    /// The run of that job as it was recorded last.
     public func run(_ jobID: UniqueID, _ runID: UniqueID) -> Lookup<Run> { index.run(jobID, runID) }
 
     /// Lists jobs, newest first.
@@ -17,5 +19,6 @@ extension JobEngine {
         index.jobs(filter, after: cursor, limit: max(1, limit))
     }
 
+    /// As of the last batch.
     public var metrics: JobMetrics { index.metrics }
 }

@@ -32,7 +32,9 @@ public struct JobError: Error, Sendable, Hashable {
     public let message: String
     /// The member of the input that is wrong.
     public var field: String?
+    /// The job's current run, where the refusal is about it.
     public var currentRunID: UniqueID?
+    /// How long to wait before another try; nil where the engine cannot tell.
     public var retryAfter: Duration?
     /// What the store said.
     public var underlying: JobStoreError?

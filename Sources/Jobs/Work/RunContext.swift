@@ -14,8 +14,10 @@ public struct RunContext: Sendable {
         self.progress = progress
     }
 
+    /// Whether the run was asked to stop. One relaxed load: cheap enough for an inner loop.
     public var isCancelled: Bool { flag.isRaised }
 
+    /// - Throws: `CancellationError` once the run was asked to stop.
     public func checkCancellation() throws(CancellationError) {
         if isCancelled { throw CancellationError() }
     }
