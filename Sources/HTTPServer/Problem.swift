@@ -39,6 +39,6 @@ public struct Problem: Error, Sendable {
         var headers = headers
         headers["Content-Type"] = "application/problem+json"
         if headers["Cache-Control"] == nil { headers["Cache-Control"] = "no-store" }
-        return Response(status: status, headers: headers, body: JSONValue.object(object).text)
+        return Response(status: status, headers: headers, body: JSONValue.object(object).text + [UInt8(ascii: "\n")])
     }
 }

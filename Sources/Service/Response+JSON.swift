@@ -2,12 +2,12 @@ import HTTPServer
 import Primitives
 
 extension Response {
-    /// A JSON answer; not to be stored by caches unless `headers` say otherwise.
+    /// A JSON answer, ended by a newline for those who read it in a terminal; not to be stored by caches unless `headers` say otherwise.
     static func json(_ value: JSONValue, status: Int = 200, headers: Headers = [:]) -> Response {
         var headers = headers
         headers["Content-Type"] = "application/json"
         if headers["Cache-Control"] == nil { headers["Cache-Control"] = "no-store" }
-        return Response(status: status, headers: headers, body: value.text)
+        return Response(status: status, headers: headers, body: value.text + [UInt8(ascii: "\n")])
     }
 
     /// With an entity tag of its body; 304 without it for a client that has it already. For answers that are asked for

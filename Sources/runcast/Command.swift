@@ -32,6 +32,8 @@ enum Command {
         var options = ServeOptions()
         for option in Option.all {
             guard let text = environment.variables[option.variable], !text.isEmpty else { continue }
+            // Kubernetes sets RUNCAST_PORT=tcp://… in every pod beside a Service of this name: not meant for us.
+            if text.hasPrefix("tcp://") { continue }
             try apply(option, text, named: option.variable, to: &options)
         }
         var index = arguments.startIndex

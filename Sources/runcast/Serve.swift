@@ -127,6 +127,5 @@ private func announce(host: String, port: Int) {
     say("open  \(base)/")
     say("watch curl -N \(base)/v1/streams/ticks")
     say(
-        "start curl -d '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":500000000}}' "
-            + "-H 'Content-Type: application/json' \(base)/v1/jobs")
+        "start curl --json '{\"kind\":\"square-root-sum\",\"input\":{\"terms\":100000000000}}' \(base)/v1/jobs")
 }

@@ -23,7 +23,7 @@ public enum RunOutcome: Sendable, Hashable {
 public enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case cancelled
     case superseded
-    case timedOut = "timed_out"
+    case timedOut
     case shutdown
     /// The run had reached another terminal state before.
     case terminal
