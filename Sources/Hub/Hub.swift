@@ -62,13 +62,16 @@ public final class Hub: Sendable {
     /// Appends an event to the topic's log and wakes whoever follows it.
     /// - Parameter snapshot: what all events up to this one amount to, as a frame of one event without an id.
     ///   It replaces the topic's snapshot in the same step, so that a newcomer never gets one that was overtaken.
+    /// - Parameter isLast: closes the topic in the same step, so that nobody who has had the event is let in again.
     /// - Returns: nil when the topic is gone, closed or stopped: nothing was published.
     @discardableResult
-    public func publish(_ event: NewEvent, to topic: Topic, snapshot: Frame? = nil) -> PublishReceipt? {
+    public func publish(
+        _ event: NewEvent, to topic: Topic, snapshot: Frame? = nil, isLast: Bool = false
+    ) -> PublishReceipt? {
         let now = time.monotonic()
         guard
             let (receipt, drivers) = state.withLock({
-                $0.publish(event, to: topic, snapshot: snapshot, at: now)
+                $0.publish(event, to: topic, snapshot: snapshot, isLast: isLast, at: now)
             })
         else { return nil }
         announce(topic, to: drivers)

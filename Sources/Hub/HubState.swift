@@ -80,7 +80,7 @@ struct HubState {
     // MARK: Publishing
 
     mutating func publish(
-        _ event: NewEvent, to topic: Topic, snapshot: Frame?, at now: Duration
+        _ event: NewEvent, to topic: Topic, snapshot: Frame?, isLast: Bool, at now: Duration
     ) -> (PublishReceipt, Drivers)? {
         guard topics.contains(topic.handle), topics[topic.handle].acceptsEvents else { return nil }
         position += 1
@@ -90,6 +90,7 @@ struct HubState {
                 position: position, ownID: event.id, isJSON: event.isJSON,
                 withdrawalTag: event.withdrawalTag, frame: Frame(id: id, fields: event.fields)))
         topics[topic.handle].snapshot = snapshot
+        topics[topic.handle].isClosed = isLast
         topics[topic.handle].rate.count(at: now)
         let receipt = PublishReceipt(id: id, matched: topics[topic.handle].subscribers)
         return (receipt, topics[topic.handle].drivers.map(\.driver))

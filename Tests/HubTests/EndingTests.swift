@@ -96,6 +96,15 @@ import Testing
         #expect(follower.read().texts == ["1", "2", "end {}"] && follower.isOver)
     }
 
+    @Test func `who has had the event that closes its topic is not let in again`() throws {
+        let topic = try hub.topic("run")
+        let follower = try Follower(hub, "run")
+        hub.publish(try NewEvent(name: "end", data: "{}".utf8, id: "1-1"), to: topic, isLast: true)
+        #expect(follower.read().texts == ["end {}"] && follower.isOver)
+        #expect(throws: HubError.ended) { try Follower(hub, "run", after: "1-1") }
+        #expect(try hub.publish("1", to: topic) == nil)
+    }
+
     @Test func `a closed topic takes no event`() throws {
         let topic = try hub.topic("run")
         hub.close(topic)

@@ -54,7 +54,9 @@ final class JobTopics: JobEventSink {
         let jobTopic = topic(JobTopicName.job(event.jobID))
         let runTopic = topic(JobTopicName.run(event.jobID, event.runID))
         let newEvent = encoded(event)
-        hub.publish(newEvent, to: runTopic, snapshot: snapshot(of: event.jobID, run: event.runID))
+        hub.publish(
+            newEvent, to: runTopic, snapshot: snapshot(of: event.jobID, run: event.runID),
+            isLast: event.payload == .end)
         hub.publish(newEvent, to: jobTopic, snapshot: snapshot(of: event.jobID))
         switch event.payload {
         case .queued:
@@ -65,7 +67,6 @@ final class JobTopics: JobEventSink {
                 state.openRuns[event.jobID]?.removeAll { $0.runID == event.runID }
                 if state.openRuns[event.jobID]?.isEmpty == true { state.openRuns[event.jobID] = nil }
             }
-            hub.close(runTopic)
         default: break
         }
     }
