@@ -60,26 +60,31 @@ public final class Hub: Sendable {
     // MARK: Publishing
 
     /// Appends an event to the topic's log and wakes whoever follows it.
-    /// - Parameter snapshot: what all events up to this one amount to, as a frame of one event without an id.
-    ///   It replaces the topic's snapshot in the same step, so that a newcomer never gets one that was overtaken.
-    /// - Parameter isLast: closes the topic in the same step, so that nobody who has had the event is let in again.
+    /// - Parameters:
+    ///   - snapshot: what all events up to this one amount to, as a frame of one event without an id. It replaces the
+    ///     topic's snapshot in the same step, so that a newcomer never gets one that was overtaken.
+    ///   - tag: withdraws what is tagged below it in the same step, the event itself included: see
+    ///     ``withdraw(from:taggedBelow:snapshot:)``. For a snapshot that makes it stale.
+    ///   - isLast: closes the topic in the same step, so that nobody who has had the event is let in again.
     /// - Returns: nil when the topic is gone, closed or stopped: nothing was published.
     @discardableResult
     public func publish(
-        _ event: NewEvent, to topic: Topic, snapshot: Frame? = nil, isLast: Bool = false
+        _ event: NewEvent, to topic: Topic, snapshot: Frame? = nil, withdrawingTaggedBelow tag: UInt32 = 0,
+        isLast: Bool = false
     ) -> PublishReceipt? {
         let now = time.monotonic()
         guard
             let (receipt, drivers) = state.withLock({
-                $0.publish(event, to: topic, snapshot: snapshot, isLast: isLast, at: now)
+                $0.publish(
+                    event, to: topic, snapshot: snapshot, withdrawingTaggedBelow: tag, isLast: isLast, at: now)
             })
         else { return nil }
         announce(topic, to: drivers)
         return receipt
     }
 
-    /// Takes back the events whose tag is in `1..<tag`: whoever has not had them yet never will, and a
-    /// subscription that was owed them gets a gap in their place.
+    /// Takes back the events whose tag is in `1..<tag`, those that are still to come included: whoever has not had them
+    /// yet never will, and a subscription that was owed them gets a gap in their place.
     ///
     /// Bytes that a driver has already taken are beyond recall.
     /// - Parameter snapshot: replaces the topic's snapshot, which may have told of what is withdrawn.

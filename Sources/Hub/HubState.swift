@@ -80,11 +80,13 @@ struct HubState {
     // MARK: Publishing
 
     mutating func publish(
-        _ event: NewEvent, to topic: Topic, snapshot: Frame?, isLast: Bool, at now: Duration
+        _ event: NewEvent, to topic: Topic, snapshot: Frame?, withdrawingTaggedBelow tag: UInt32, isLast: Bool,
+        at now: Duration
     ) -> (PublishReceipt, Drivers)? {
         guard topics.contains(topic.handle), topics[topic.handle].acceptsEvents else { return nil }
         position += 1
         let id = event.id ?? EventID.position(position).text(epoch: epoch)
+        topics[topic.handle].log.withdraw(taggedBelow: tag)
         topics[topic.handle].log.append(
             TopicLog.Entry(
                 position: position, ownID: event.id, isJSON: event.isJSON,

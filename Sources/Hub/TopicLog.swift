@@ -27,6 +27,8 @@ struct TopicLog {
     private(set) var firstSequence: UInt64 = 0
     /// The position of the newest event that was evicted; 0 when none was.
     private(set) var lastEvictedPosition: UInt64 = 0
+    /// Events with a tag in `1..<withdrawnBelow` are withdrawn, whenever they come.
+    private(set) var withdrawnBelow: UInt32 = 0
 
     init(retention: Retention) { self.retention = retention }
 
@@ -42,21 +44,27 @@ struct TopicLog {
     mutating func append(_ entry: Entry) {
         if count == retention.maxEvents { evictOldest() }
         if count == ring.count { grow() }
+        var entry = entry
+        if isWithdrawn(entry) { entry.frame = nil }
         ring[(head + count) % ring.count] = entry
         count += 1
         byteCount += entry.byteCount
         while count > 1 && byteCount > retention.maxBytes { evictOldest() }
     }
 
-    /// Takes the bytes of every event with a tag in `1..<tag` out of the log. Their places remain.
+    /// Takes the bytes of every event with a tag in `1..<tag` out of the log, for good. Their places remain.
+    /// O(n) for a greater tag than ever before, else O(1).
     mutating func withdraw(taggedBelow tag: UInt32) {
-        for sequence in firstSequence..<nextSequence
-        where self[sequence].withdrawalTag > 0 && self[sequence].withdrawalTag < tag {
+        guard tag > withdrawnBelow else { return }
+        withdrawnBelow = tag
+        for sequence in firstSequence..<nextSequence where isWithdrawn(self[sequence]) {
             byteCount -= self[sequence].byteCount
             self[sequence].frame = nil
             self[sequence].envelope = nil
         }
     }
+
+    private func isWithdrawn(_ entry: Entry) -> Bool { 1..<max(1, withdrawnBelow) ~= entry.withdrawalTag }
 
     /// Keeps an envelope for the next who needs it, unless that took the log over its bound.
     mutating func keepEnvelope(_ envelope: Frame, at sequence: UInt64) {

@@ -10,11 +10,13 @@ import Testing
         var entries: [TopicLog.Entry] = []
         var evicted: UInt64 = 0
         var lastEvictedPosition: UInt64 = 0
+        var withdrawnTags: Set<UInt32> = []
 
         var byteCount: Int { entries.reduce(0) { $0 + $1.byteCount } }
 
         mutating func append(_ entry: TopicLog.Entry) {
             entries.append(entry)
+            dropWithdrawn()
             while entries.count > 1 && (entries.count > retention.maxEvents || byteCount > retention.maxBytes) {
                 lastEvictedPosition = entries.removeFirst().position
                 evicted += 1
@@ -22,8 +24,12 @@ import Testing
         }
 
         mutating func withdraw(taggedBelow tag: UInt32) {
-            for index in entries.indices
-            where entries[index].withdrawalTag > 0 && entries[index].withdrawalTag < tag {
+            withdrawnTags.formUnion((0..<tag).dropFirst())
+            dropWithdrawn()
+        }
+
+        private mutating func dropWithdrawn() {
+            for index in entries.indices where withdrawnTags.contains(entries[index].withdrawalTag) {
                 (entries[index].frame, entries[index].envelope) = (nil, nil)
             }
         }
@@ -40,16 +46,17 @@ import Testing
             maxEvents: .random(in: 1...20, using: &random), maxBytes: .random(in: 1...600, using: &random))
         var (log, model) = (TopicLog(retention: retention), Model(retention: retention))
         var position: UInt64 = 0
+        var tag: UInt32 = 0
         for _ in 0..<300 {
             if random.chance(oneIn: 12) {
-                let tag = UInt32.random(in: 0...5, using: &random)
+                tag = max(tag, .random(in: 0...UInt32(position) / 8, using: &random))
                 log.withdraw(taggedBelow: tag)
                 model.withdraw(taggedBelow: tag)
             } else {
                 position += .random(in: 1...4, using: &random)
                 let entry = TopicLog.Entry.sample(
                     position: position, dataBytes: .random(in: 1...80, using: &random),
-                    tag: .random(in: 0...4, using: &random))
+                    tag: .random(in: 0...tag + 4, using: &random))
                 log.append(entry)
                 model.append(entry)
             }

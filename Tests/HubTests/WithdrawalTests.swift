@@ -67,6 +67,28 @@ import Testing
         #expect(newcomer.read().texts == [gap(from: "null", to: "\"e-3\""), "new"])
     }
 
+    @Test func `a snapshot that makes values stale withdraws them in the same step`() throws {
+        let topic = try hub.topic("job")
+        let slow = try Follower(hub, "job")
+        try hub.publish("old 1", to: topic, tag: 1)
+        hub.publish(
+            try NewEvent(data: "kept".utf8), to: topic,
+            snapshot: Frame(event: "snapshot", data: "2".utf8), withdrawingTaggedBelow: 2)
+        #expect(
+            slow.read().texts == ["snapshot 2", gap(from: "null", to: "\"e-2\""), "snapshot 2", "kept"])
+    }
+
+    @Test func `a withdrawal is for good, for what is published late too`() throws {
+        let topic = try hub.topic("job")
+        let (prompt, slow) = (try Follower(hub, "job"), try Follower(hub, "job"))
+        hub.withdraw(from: topic, taggedBelow: 2)
+        try hub.publish("late", to: topic, tag: 1)
+        #expect(prompt.read().texts == [gap(from: "null", to: "null")])
+        try hub.publish("new", to: topic, tag: 2)
+        #expect(prompt.read().texts == ["new"])
+        #expect(slow.read().texts == [gap(from: "null", to: "\"e-2\""), "new"])
+    }
+
     @Test func `an up-to-date reader notices nothing`() throws {
         let topic = try hub.topic("job")
         let follower = try Follower(hub, "job")
@@ -105,6 +127,19 @@ import Testing
         #expect(
             try Follower(hub, "job", after: "old-1").read().texts == [
                 #"gap {"topic":"job","from":"old-1","to":"e-2","reason":"restarted"}"#, "new",
+            ])
+    }
+
+    @Test func `one that comes back from an unknown place is told of each withdrawal`() throws {
+        let topic = try hub.topic("job")
+        try hub.publish("queued", to: topic)
+        try hub.publish("old", to: topic, tag: 1)
+        hub.withdraw(from: topic, taggedBelow: 2)
+        try hub.publish("new", to: topic, tag: 2)
+        #expect(
+            try Follower(hub, "job", after: "x").read().texts == [
+                #"gap {"topic":"job","from":"x","to":"e-1","reason":"unknown"}"#, "queued",
+                gap(from: "\"e-1\"", to: "\"e-3\""), "new",
             ])
     }
 

@@ -113,6 +113,29 @@ struct JobTopicsTests {
             ])
     }
 
+    @Test func `what a newer run had overtaken before it could be told is not told to followers of the job`()
+        async throws
+    {
+        let pool = WorkerPool(threadCount: 1)
+        let engine = JobEngine(kinds: KindRegistry([Instant()]), pool: pool, sink: Deaf())
+        topics.readSnapshots(from: engine)
+        let first = try await engine.start(StartRequest(.newJob(id: jobID, kind: "instant", input: [:])))
+        emit(1, 1, .queued)
+        emit(1, 2, .progress(RunProgress(current: 1)))
+        let lagging = try follow()
+        _ = await engine.waitUntilTerminal(jobID, for: .seconds(20))
+        let second = try await engine.start(
+            StartRequest(.existingJob(jobID, input: nil, onConflict: .replace)))
+        // The engine has decided on a second run, and still has to tell of the first one's end.
+        emit(1, 3, .succeeded(1))
+        #expect(take(lagging) == ["snapshot", "1-1 queued", "gap", "snapshot"])
+        #expect(take(try follow()) == ["snapshot", "1-1 queued"])
+        #expect(take(try follow(run: firstRun)).contains("1-3 succeeded"))
+        #expect((first.ordinal, second.ordinal) == (1, 2))
+        await engine.shutDown()
+        pool.stop()
+    }
+
     @Test func `evicting a job removes its topics and ends their streams`() throws {
         emit(1, 1, .queued)
         let job = try follow()
@@ -121,4 +144,21 @@ struct JobTopicsTests {
         #expect(throws: HubError.self) { try follow() }
         #expect(hub.topics().isEmpty)
     }
+}
+
+private struct Instant: Computation {
+    let kind = "instant"
+    let title = "Instant"
+    let summary = "Is over at once."
+    let inputSchema: JSONValue = [:]
+    func validate(_ input: JSONValue) throws(InputError) {}
+    func run(_ work: Void, _ context: RunContext) async throws -> JSONValue { 1 }
+}
+
+/// The engine's events are not for these tests.
+private struct Deaf: JobEventSink {
+    func emit(_ event: JobEvent) {}
+    func currentRunChanged(jobID: UniqueID, ordinal: Int) {}
+    func runEvicted(jobID: UniqueID, runID: UniqueID) {}
+    func jobEvicted(jobID: UniqueID, runIDs: [UniqueID]) {}
 }

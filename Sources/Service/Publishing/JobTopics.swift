@@ -57,7 +57,7 @@ final class JobTopics: JobEventSink {
         hub.publish(
             newEvent, to: runTopic, snapshot: snapshot(of: event.jobID, run: event.runID),
             isLast: event.payload == .end)
-        hub.publish(newEvent, to: jobTopic, snapshot: snapshot(of: event.jobID))
+        publish(newEvent, of: event.jobID, to: jobTopic)
         switch event.payload {
         case .queued:
             let run = OpenRun(runID: event.runID, ordinal: event.ordinal, topic: runTopic)
@@ -69,6 +69,15 @@ final class JobTopics: JobEventSink {
             }
         default: break
         }
+    }
+
+    /// The engine decides on several things before it tells of the first, so the job may have a newer run by now than
+    /// the event's. The topic's snapshot will say so; from that moment on no older value may follow.
+    private func publish(_ event: NewEvent, of jobID: UniqueID, to topic: Topic) {
+        let job = state.withLock { $0.engine }?.job(jobID).value
+        hub.publish(
+            event, to: topic, snapshot: job.map { snapshot(of: $0.currentRun, in: $0) },
+            withdrawingTaggedBelow: job.map { tag(ofRun: $0.currentRun.ordinal) } ?? 0)
     }
 
     func currentRunChanged(jobID: UniqueID, ordinal: Int) {
@@ -121,7 +130,11 @@ final class JobTopics: JobEventSink {
         guard let job = state.withLock({ $0.engine })?.job(jobID).value,
             let run = runID.map(job.run) ?? job.currentRun
         else { return nil }
-        let data = JobJSON.snapshot(run, of: jobID, kind: job.kind, at: time.wall())
+        return snapshot(of: run, in: job)
+    }
+
+    private func snapshot(of run: Run, in job: JobSnapshot) -> Frame {
+        let data = JobJSON.snapshot(run, of: job.id, kind: job.kind, at: time.wall())
         return Frame(event: "snapshot", data: data.text)
     }
 }
