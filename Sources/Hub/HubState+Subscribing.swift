@@ -55,6 +55,8 @@ extension HubState {
             if lane.policy == .all, log.lastEvictedPosition > position { lane.pendingGap = .evicted }
         case .nowhere(let reason):
             lane.next = log.firstSequence
+            // It may have had some of what is kept: what was withdrawn from that is a gap, too.
+            lane.silentBefore = 0
             lane.pendingGap = reason
             // What is not an id is never sent back: it comes from a header or a URL.
             lane.lastID = request.lastEventID.flatMap { NewEvent.isValid(id: $0) ? .own($0) : nil }
