@@ -130,6 +130,20 @@ class TestLeaving:
         eventually(lambda: curl(f"{jobs.url}/v1/subscriptions").json["total"] == 0)
         assert jobs.run(first)["state"] == "running"
 
+    def test_who_repeats_a_put_does_not_cancel_by_leaving_what_another_had_started(self, open_stream, jobs):
+        job_id = str(uuid.uuid4())
+        url, body = f"{jobs.url}/v1/jobs/{job_id}", request(ENDLESS)
+        first = post(url, body, method="PUT").json
+        jobs.adopt(job_id)
+        stream = open_stream(
+            f"{url}?cancelOnDisconnect=true", "-X", "PUT", *SSE,
+            "-H", "Content-Type: application/json", "--data", json.dumps(body),
+        )
+        assert stream.next_of("snapshot").json["runID"] == first["runID"]
+        stream.kill()
+        eventually(lambda: curl(f"{jobs.url}/v1/subscriptions").json["total"] == 0)
+        assert jobs.run(first)["state"] == "running"
+
     def test_it_needs_a_connection_to_lose(self, jobs):
         post(f"{jobs.url}/v1/jobs?cancelOnDisconnect=true", request(1)).problem(400, "cancelOnDisconnect")
         post(f"{jobs.url}/v1/jobs?cancelOnDisconnect=maybe", request(1), *SSE).problem(400, "cancelOnDisconnect")

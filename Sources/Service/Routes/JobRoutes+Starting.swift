@@ -45,7 +45,7 @@ extension JobRoutes {
             }
             guard wantsStream else { return .response(answer(receipt, to: request)) }
             // A run that others started is not this connection's to cancel.
-            let holdsRun = cancelsOnDisconnect && receipt.disposition != .joined
+            let holdsRun = cancelsOnDisconnect && receipt.started
             return try stream(receipt, subscription, holdsRun: holdsRun) ?? .response(answer(receipt, to: request))
         }
     }
