@@ -3,13 +3,18 @@ import CMicrohttpd
 /// What happens to each request between libmicrohttpd and the application.
 final class Exchanges: Sendable {
     private let respond: @Sendable (Request) -> Reply
+    private let respondWhileStopping: (@Sendable (Request) -> Reply)?
     private let pending = PendingAnswers()
 
-    init(respond: @escaping @Sendable (Request) -> Reply) {
+    init(
+        respond: @escaping @Sendable (Request) -> Reply,
+        respondWhileStopping: (@Sendable (Request) -> Reply)?
+    ) {
         self.respond = respond
+        self.respondWhileStopping = respondWhileStopping
     }
 
-    /// Answers what is pending, and from now on each request, with 503.
+    /// Answers what is pending with 503, and from now on no request with anything that has to be waited for.
     func stop() {
         for answer in pending.stop() {
             answer.task?.cancel()
@@ -28,13 +33,22 @@ final class Exchanges: Sendable {
             return exchange.answer(with: Refusal.malformedTarget(error).response)
         }
         if pending.isStopping {
-            return exchange.answer(with: Exchanges.stopping)
+            return exchange.answer(with: answerWhileStopping(request))
         }
         switch respond(request) {
         case .now(let response): exchange.answer(with: response)
         case .later(let reply): answer(exchange, isHead: request.method == .head, later: reply)
         case .stream(let head): give(.stream(head), to: exchange, isHead: request.method == .head)
         }
+    }
+
+    private func answerWhileStopping(_ request: Request) -> Response {
+        switch respondWhileStopping?(request) {
+        case .now(let response): return response
+        case .stream(let head): head.abandoned()
+        case .later, nil: break
+        }
+        return Exchanges.stopping
     }
 
     private func answer(

@@ -16,13 +16,17 @@ public final class HTTPServer: Sendable {
     private let exchanges: Exchanges
     private let state = Locked(State.idle)
 
-    /// - Parameter respond: decides how each well-formed request is answered.
+    /// - Parameters:
+    ///   - respondWhileStopping: decides how a well-formed request is answered that comes during ``stop()``, on a kept or
+    ///     a new connection. What it does not answer at once, and all if it is nil, is answered with 503.
+    ///   - respond: decides how each well-formed request is answered.
     public init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
+        respondWhileStopping: (@Sendable (Request) -> Reply)? = nil,
         respond: @escaping @Sendable (Request) -> Reply
     ) {
         self.configuration = configuration
-        exchanges = Exchanges(respond: respond)
+        exchanges = Exchanges(respond: respond, respondWhileStopping: respondWhileStopping)
     }
 
     deinit {
@@ -49,7 +53,7 @@ public final class HTTPServer: Sendable {
 
     /// Ends the server and returns when all its threads have ended. Does nothing if it does not run.
     ///
-    /// No new work is begun: requests are answered with 503, tasks of `Reply.later` are cancelled and
+    /// No new work is begun: requests are answered with 503 or by `respondWhileStopping`, tasks of `Reply.later` are cancelled and
     /// answered with 503, streams not yet handed over are abandoned. What is on its way to a client
     /// gets `stopGraceMilliseconds`; then every connection is closed. A socket may still be handed
     /// over while this runs, none afterwards. Blocks up to the grace; must not be called in `respond`,

@@ -34,10 +34,16 @@ public final class RuncastService: Sendable {
         jobTopics.readSnapshots(from: engine)
         let ticker = Ticker(hub: hub, topic: hub.makeTicks(), interval: configuration.tickInterval)
         let isStopping = Locked(false)
-        let routes = Self.routes(
+        let streaming = Streaming(
+            hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds,
+            maxSubscriptions: configuration.hub.maxSubscriptions)
+        let router = Self.router(
             configuration, page: page, hub: hub, fanOut: fanOut, engine: engine, ticker: ticker,
-            isReady: { !isStopping.withLock { $0 } })
-        http = HTTPServer(configuration: configuration.http, respond: routes)
+            streaming: streaming, isReady: { !isStopping.withLock { $0 } })
+        http = HTTPServer(
+            configuration: configuration.http,
+            respondWhileStopping: Self.guarded(configuration) { .now(streaming.refusal(.draining, to: $0)) },
+            respond: Self.guarded(configuration) { router.respond(to: $0) })
         self.configuration = configuration
         (self.hub, self.fanOut, self.pool, self.engine, self.ticker) = (hub, fanOut, pool, engine, ticker)
         self.isStopping = isStopping
@@ -76,13 +82,10 @@ public final class RuncastService: Sendable {
         }
     }
 
-    private static func routes(
+    private static func router(
         _ configuration: ServiceConfiguration, page: StaticFiles?, hub: Hub, fanOut: FanOut, engine: JobEngine,
-        ticker: Ticker, isReady: @escaping @Sendable () -> Bool
-    ) -> @Sendable (Request) -> Reply {
-        let streaming = Streaming(
-            hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds,
-            maxSubscriptions: configuration.hub.maxSubscriptions)
+        ticker: Ticker, streaming: Streaming, isReady: @escaping @Sendable () -> Bool
+    ) -> Router {
         var router = Router()
         StreamRoutes(
             hub: hub, streaming: streaming, sources: [Hub.ticksName: ticker],
@@ -91,28 +94,26 @@ public final class RuncastService: Sendable {
         JobRoutes(engine: engine, streaming: streaming).add(to: &router)
         OperationsRoutes(hub: hub, fanOut: fanOut, engine: engine, isReady: isReady).add(to: &router)
         if let page { router.otherwise = { .now(page.response(to: $0) ?? Router.notFound.response) } }
-        return guarded(
-            router,
-            by: RequestGuard(
-                allowedHosts: configuration.allowedHosts.union([configuration.http.host.lowercased()]),
-                allowedOrigins: configuration.allowedOrigins))
+        return router
     }
 
+    /// Behind the guard, and with the fields that every answer has.
     private static func guarded(
-        _ router: Router, by guardian: RequestGuard
+        _ configuration: ServiceConfiguration, _ respond: @escaping @Sendable (Request) -> Reply
     ) -> @Sendable (Request) -> Reply {
+        let guardian = RequestGuard(
+            allowedHosts: configuration.allowedHosts.union([configuration.http.host.lowercased()]),
+            allowedOrigins: configuration.allowedOrigins)
         var fields = safety
         // Without this, a cache could give one origin the answer that was made for another.
         if !guardian.allowedOrigins.isEmpty { fields["Vary"] = "Origin" }
         return { [fields] request in
             if let problem = guardian.refusal(of: request) { return .now(problem.response).adding(fields) }
-            guard let origin = guardian.corsOrigin(of: request) else {
-                return router.respond(to: request).adding(fields)
-            }
+            guard let origin = guardian.corsOrigin(of: request) else { return respond(request).adding(fields) }
             if request.method == .options, request.headers["Access-Control-Request-Method"] != nil {
                 return .now(CORS.preflight(for: origin)).adding(fields)
             }
-            return router.respond(to: request).adding(CORS.fields(for: origin)).adding(fields)
+            return respond(request).adding(CORS.fields(for: origin)).adding(fields)
         }
     }
 

@@ -1,4 +1,5 @@
 import HTTPServer
+import Primitives
 import Testing
 
 extension Live {
@@ -40,6 +41,35 @@ extension Live {
                 let elapsed = ContinuousClock().measure { live.server.stop() }
                 #expect(elapsed >= .milliseconds(100))
                 #expect(elapsed < .seconds(5))
+            }
+        }
+
+        @Test func `who asks during a stop is answered in the application's words`() async throws {
+            try await blocking {
+                var configuration = HTTPServerConfiguration()
+                configuration.stopGraceMilliseconds = 10_000
+                let large = [UInt8](repeating: 120, count: 50_000_000)
+                let server = HTTPServer(
+                    configuration: configuration,
+                    respondWhileStopping: { request in
+                        request.path == ["later"]
+                            ? .later { .response(Response(text: "late")) } : .now(Response(text: "come back"))
+                    },
+                    respond: { request in
+                        .now(request.path == ["large"] ? Response(status: 200, body: large) : Response(text: "now"))
+                    })
+                let port = try server.start()
+                // Its answer holds up the stop.
+                let slow = try RawClient(port: port, receiveBufferBytes: 4_096)
+                slow.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try slow.receiveHead()
+                let kept = try RawClient(port: port)
+                let stop = OwnThread(name: "stop") { server.stop() }
+                while try kept.get("/").text == "now" {}
+                #expect(try kept.get("/").text == "come back")
+                #expect(try kept.get("/later").status == 503)
+                slow.closeNow()
+                stop.join()
             }
         }
 
