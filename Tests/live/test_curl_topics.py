@@ -283,6 +283,20 @@ class TestRefusals:
         post(f"{stream_url}/start").problem(404)
         post(f"{stream_url}/stop").problem(404)
 
+    def test_an_event_source_that_has_known_a_topic_waits_for_it_to_be_there_again(self, url, stream_url, topic):
+        """Such as after a restart: a 404 would end it for good, before the publisher has made the topic again."""
+        known = ("-H", "Last-Event-ID: eold-7")
+        reply = curl(stream_url, "-H", "Accept: text/event-stream", *known)
+        assert (reply.status, reply.headers["content-type"]) == (200, "text/event-stream")
+        assert re.fullmatch(r"retry: \d+\n\n", reply.body)
+        several = f"{url}/v1/events?topic=ticks&topic={topic}"
+        assert curl(several, "-H", "Accept: text/event-stream", *known).status == 200
+        curl(stream_url, *known).problem(404)
+        curl(stream_url, "-H", "Accept: text/event-stream").problem(404)
+        # A job is not made again.
+        gone = f"{url}/v1/streams/jobs/0198ae55-5f4c-7cc3-b2dd-1f2b6f4cf0e0"
+        curl(gone, "-H", "Accept: text/event-stream", "-H", "Last-Event-ID: 1-1").problem(404)
+
     def test_a_topic_without_a_source_cannot_be_started(self, stream_url):
         publish(stream_url, 1)
         post(f"{stream_url}/start").problem(409)

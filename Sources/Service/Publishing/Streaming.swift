@@ -62,11 +62,16 @@ struct Streaming: Sendable {
         }
     }
 
-    private func refusal(_ error: HubError, to request: Request) -> Response {
+    /// Why there is no stream, in a way that fits whoever asks for one.
+    func refusal(_ error: HubError, to request: Request) -> Response {
         switch error {
         // WHATWG HTML, section 9.2.3: 204 is what tells an EventSource to stop reconnecting.
         case .ended: .noContent
         case .draining, .tooManySubscriptions: busy(error, request)
+        // Whoever brings an id has known the topic in another life of the server: its publisher will make it again.
+        case .unknownTopic(let name)
+        where request.headers["Last-Event-ID"] != nil && !name.hasPrefix(JobTopicName.prefix):
+            busy(error, request)
         default: Problem(error).response
         }
     }
