@@ -44,7 +44,9 @@ final class Exchanges: Sendable {
 
     private func answerWhileStopping(_ request: Request) -> Response {
         switch respondWhileStopping?(request) {
-        case .now(let response): return response
+        case .now(var response):
+            response.headers["Connection"] = "close"
+            return response
         case .stream(let head): head.abandoned()
         case .later, nil: break
         }

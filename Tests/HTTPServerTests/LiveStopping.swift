@@ -63,11 +63,12 @@ extension Live {
                 let slow = try RawClient(port: port, receiveBufferBytes: 4_096)
                 slow.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
                 _ = try slow.receiveHead()
-                let kept = try RawClient(port: port)
+                func get(_ target: String) throws -> RawResponse { try RawClient(port: port).get(target) }
                 let stop = OwnThread(name: "stop") { server.stop() }
-                while try kept.get("/").text == "now" {}
-                #expect(try kept.get("/").text == "come back")
-                #expect(try kept.get("/later").status == 503)
+                while try get("/").text == "now" {}
+                let answer = try get("/")
+                #expect(answer.text == "come back" && answer["Connection"]?.lowercased() == "close")
+                #expect(try get("/later").status == 503)
                 slow.closeNow()
                 stop.join()
             }
