@@ -1,6 +1,6 @@
 /// A complete answer.
 public struct Response: Sendable {
-    /// 200...599. 204 and 304 are sent without the body.
+    /// 200...599. 204 and 304 are sent without the body, 304 with its length.
     public var status: Int
 
     /// `Content-Length`, `Transfer-Encoding` and `Date` are the server's to write and are left out if

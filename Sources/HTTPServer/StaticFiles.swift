@@ -35,13 +35,8 @@ public struct StaticFiles: Sendable {
         guard request.method == .get || request.method == .head else {
             return Router.methodNotAllowed(allowed: [.get]).response
         }
-        // no-cache: may be kept, but is asked for again each time; then a 304 is enough.
-        var headers: Headers = ["ETag": file.entityTag, "Cache-Control": "no-cache"]
-        if request.clientHas(file.entityTag) {
-            return Response(status: 304, headers: headers)
-        }
-        headers.append("Content-Type", file.contentType)
-        return Response(status: 200, headers: headers, body: file.contents)
+        return Response(status: 200, headers: ["Content-Type": file.contentType], body: file.contents)
+            .revalidated(for: request, entityTag: file.entityTag)
     }
 
     private func key(of path: [String]) -> String {

@@ -63,24 +63,32 @@ public final class Hub: Sendable {
     /// - Parameters:
     ///   - snapshot: what all events up to this one amount to, as a frame of one event without an id. It replaces the
     ///     topic's snapshot in the same step, so that a newcomer never gets one that was overtaken.
-    ///   - tag: withdraws what is tagged below it in the same step, the event itself included: see
-    ///     ``withdraw(from:taggedBelow:snapshot:)``. For a snapshot that makes it stale.
+    ///   - tag: hides what is tagged below it in the same step, the event itself included: see
+    ///     ``hide(in:taggedBelow:snapshot:)``. For a snapshot that makes it stale.
     ///   - isLast: closes the topic in the same step, so that nobody who has had the event is let in again.
     /// - Returns: nil when the topic is gone, closed or stopped: nothing was published.
     @discardableResult
     public func publish(
-        _ event: NewEvent, to topic: Topic, snapshot: Frame? = nil, withdrawingTaggedBelow tag: UInt32 = 0,
+        _ event: NewEvent, to topic: Topic, snapshot: Frame? = nil, hidingTaggedBelow tag: UInt32 = 0,
         isLast: Bool = false
     ) -> PublishReceipt? {
         let now = time.monotonic()
         guard
             let (receipt, drivers) = state.withLock({
                 $0.publish(
-                    event, to: topic, snapshot: snapshot, withdrawingTaggedBelow: tag, isLast: isLast, at: now)
+                    event, to: topic, snapshot: snapshot, hidingTaggedBelow: tag, isLast: isLast, at: now)
             })
         else { return nil }
         announce(topic, to: drivers)
         return receipt
+    }
+
+    /// Keeps the events whose tag is in `1..<tag` from those who come from now on, and from those who are given a snapshot
+    /// from now on: to them these are stale. Whoever follows the topic already gets them, in their place before what
+    /// overtook them.
+    /// - Parameter snapshot: replaces the topic's snapshot, which may have told of what is hidden.
+    public func hide(in topic: Topic, taggedBelow tag: UInt32, snapshot: Frame? = nil) {
+        state.withLock { $0.hide(in: topic, taggedBelow: tag, snapshot: snapshot) }
     }
 
     /// Takes back the events whose tag is in `1..<tag`, those that are still to come included: whoever has not had them

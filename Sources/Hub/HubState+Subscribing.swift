@@ -44,7 +44,7 @@ extension HubState {
         var lane = Lane(
             topic: topic, policy: request.policy ?? topics[topic.handle].policy,
             next: topics[topic.handle].beginning == .stored ? log.firstSequence : log.nextSequence,
-            silentBefore: log.nextSequence)
+            silentBefore: log.nextSequence, hiddenBelow: log.hiddenBelow)
         switch cursor {
         case nil: break
         case .after(let position):

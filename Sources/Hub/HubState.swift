@@ -80,13 +80,13 @@ struct HubState {
     // MARK: Publishing
 
     mutating func publish(
-        _ event: NewEvent, to topic: Topic, snapshot: Frame?, withdrawingTaggedBelow tag: UInt32, isLast: Bool,
+        _ event: NewEvent, to topic: Topic, snapshot: Frame?, hidingTaggedBelow tag: UInt32, isLast: Bool,
         at now: Duration
     ) -> (PublishReceipt, Drivers)? {
         guard topics.contains(topic.handle), topics[topic.handle].acceptsEvents else { return nil }
         position += 1
         let id = event.id ?? EventID.position(position).text(epoch: epoch)
-        topics[topic.handle].log.withdraw(taggedBelow: tag)
+        topics[topic.handle].log.hide(taggedBelow: tag)
         topics[topic.handle].log.append(
             TopicLog.Entry(
                 position: position, ownID: event.id, isJSON: event.isJSON,
@@ -96,6 +96,12 @@ struct HubState {
         topics[topic.handle].rate.count(at: now)
         let receipt = PublishReceipt(id: id, matched: topics[topic.handle].subscribers)
         return (receipt, topics[topic.handle].drivers.map(\.driver))
+    }
+
+    mutating func hide(in topic: Topic, taggedBelow tag: UInt32, snapshot: Frame?) {
+        guard topics.contains(topic.handle) else { return }
+        topics[topic.handle].snapshot = snapshot
+        topics[topic.handle].log.hide(taggedBelow: tag)
     }
 
     mutating func withdraw(from topic: Topic, taggedBelow tag: UInt32, snapshot: Frame?) {

@@ -12,6 +12,9 @@ struct Lane {
     var pendingGap: GapReason?
     /// The topic's snapshot, if it has one, goes before its events.
     var needsSnapshot = true
+    /// Events with a tag in `1..<hiddenBelow` are not for this consumer: it came, or got a snapshot, when something newer
+    /// had taken their place.
+    var hiddenBelow: UInt32
     /// The id that the consumer has last had of this topic; nil for none.
     var lastID: EventID?
     /// Nothing more comes, and its topic does not count it any more.
@@ -41,12 +44,12 @@ extension TopicState {
             var sequence = end
             while sequence > first {
                 sequence -= 1
-                if log[sequence].frame != nil { return event(at: sequence) }
+                if log[sequence].isVisible(hiddenBelow: lane.hiddenBelow) { return event(at: sequence) }
             }
         case .all:
             if lane.next < first { return .gap(.evicted, resumingAt: first) }
             var sequence = first
-            while sequence < end, log[sequence].frame == nil { sequence += 1 }
+            while sequence < end, !log[sequence].isVisible(hiddenBelow: lane.hiddenBelow) { sequence += 1 }
             if sequence > max(first, lane.silentBefore) { return .gap(.superseded, resumingAt: sequence) }
             if sequence < end { return event(at: sequence) }
         }

@@ -19,6 +19,9 @@ extension SubscriptionState {
         epoch: String
     ) -> Frame {
         lanes[lane].pendingGap = nil
+        // A new snapshot follows the gap: what it makes stale belongs to the gap.
+        lanes[lane].hiddenBelow =
+            topics.contains(lanes[lane].topic.handle) ? topics[lanes[lane].topic.handle].log.hiddenBelow : 0
         lanes[lane].needsSnapshot = false
         lanes[lane].next = next
         var following = step(of: lane, in: &topics)
@@ -38,6 +41,7 @@ extension SubscriptionState {
         lanes[lane].needsSnapshot = false
         let topic = lanes[lane].topic
         let snapshot = topics[topic.handle].snapshot!
+        lanes[lane].hiddenBelow = topics[topic.handle].log.hiddenBelow
         guard lanes.count > 1 else { return snapshot }
         return StreamEvent.events(in: snapshot)[0].envelope(topic: topic.name, sharedID: nil, isJSON: true)
     }

@@ -15,6 +15,11 @@ struct TopicLog {
         var envelope: Frame?
 
         var id: EventID { ownID.map(EventID.own) ?? .position(position) }
+        /// - Parameter bound: see ``Lane/hiddenBelow``.
+        func isVisible(hiddenBelow bound: UInt32) -> Bool {
+            frame != nil && (withdrawalTag == 0 || withdrawalTag >= bound)
+        }
+
         var byteCount: Int { (frame?.bytes.count ?? 0) + (envelope?.bytes.count ?? 0) }
     }
 
@@ -29,6 +34,8 @@ struct TopicLog {
     private(set) var lastEvictedPosition: UInt64 = 0
     /// Events with a tag in `1..<withdrawnBelow` are withdrawn, whenever they come.
     private(set) var withdrawnBelow: UInt32 = 0
+    /// Events with a tag in `1..<hiddenBelow` are not for those who come from now on.
+    private(set) var hiddenBelow: UInt32 = 0
 
     init(retention: Retention) { self.retention = retention }
 
@@ -63,6 +70,8 @@ struct TopicLog {
             self[sequence].envelope = nil
         }
     }
+
+    mutating func hide(taggedBelow tag: UInt32) { hiddenBelow = max(hiddenBelow, tag) }
 
     private func isWithdrawn(_ entry: Entry) -> Bool { 1..<max(1, withdrawnBelow) ~= entry.withdrawalTag }
 

@@ -10,18 +10,6 @@ extension Response {
         return Response(status: status, headers: headers, body: value.text + [UInt8(ascii: "\n")])
     }
 
-    /// With an entity tag of its body; 304 without it for a client that has it already. For answers that are asked for
-    /// again and again.
-    func revalidated(for request: Request) -> Response {
-        let headers: Headers = ["ETag": "\"\(Fingerprint(of: body))\"", "Cache-Control": "no-cache"]
-        guard let tag = headers["ETag"], !request.clientHas(tag) else {
-            return Response(status: 304, headers: headers)
-        }
-        var response = self
-        for field in headers.fields { response.headers[field.name] = field.value }
-        return response
-    }
-
     static let noContent = Response(status: 204, headers: ["Cache-Control": "no-store"])
 }
 

@@ -46,5 +46,22 @@ extension Live {
                 #expect(response.body.isEmpty)
             }
         }
+
+        @Test func `304 tells the length that 200 would have, sends no body and keeps the connection in step`()
+            async throws
+        {
+            try await blocking {
+                let server = HTTPServer { request in
+                    .now(Response(text: "hello").revalidated(for: request, entityTag: "\"e\""))
+                }
+                let client = try RawClient(port: try server.start())
+                for _ in 1...3 {
+                    let unchanged = try client.get("/", fields: "If-None-Match: \"e\"\r\n")
+                    #expect(unchanged.status == 304)
+                    #expect(unchanged["Content-Length"] == "5")
+                    #expect(try client.get("/").text == "hello")
+                }
+            }
+        }
     }
 }

@@ -67,13 +67,47 @@ import Testing
         #expect(newcomer.read().texts == [gap(from: "null", to: "\"e-3\""), "new"])
     }
 
-    @Test func `a snapshot that makes values stale withdraws them in the same step`() throws {
+    @Test func `what is hidden still reaches who follows already, and no newcomer`() throws {
+        let topic = try hub.topic("job", beginning: .stored)
+        let slow = try Follower(hub, "job")
+        try hub.publish("result", to: topic, tag: 1)
+        try hub.publish("end", to: topic)
+        hub.hide(in: topic, taggedBelow: 2)
+        try hub.publish("new", to: topic, tag: 2)
+        #expect(try Follower(hub, "job").read().texts == ["end", "new"])
+        #expect(slow.read().texts == ["result", "end", "new"])
+    }
+
+    @Test func `who comes back before what was hidden gets a gap in its place`() throws {
+        let topic = try hub.topic("job", beginning: .stored)
+        try hub.publish("queued", to: topic)
+        try hub.publish("result", to: topic, tag: 1)
+        try hub.publish("end", to: topic)
+        hub.hide(in: topic, taggedBelow: 2)
+        #expect(
+            try Follower(hub, "job", after: "e-1").read().texts == [gap(from: "\"e-1\"", to: "\"e-3\""), "end"])
+    }
+
+    @Test func `a gap hides what the snapshot behind it makes stale`() throws {
+        let topic = try hub.topic("job", keeping: 2)
+        let slow = try Follower(hub, "job")
+        for value in 1...2 { try hub.publish("\(value)", to: topic) }
+        try hub.publish("result", to: topic, tag: 1)
+        try hub.publish("end", to: topic)
+        hub.hide(in: topic, taggedBelow: 2, snapshot: Frame(event: "snapshot", data: "2".utf8))
+        #expect(
+            slow.read().texts == [
+                "snapshot 2", #"gap {"topic":"job","from":null,"to":"e-4","reason":"evicted"}"#, "snapshot 2", "end",
+            ])
+    }
+
+    @Test func `a snapshot that makes values stale hides them in the same step`() throws {
         let topic = try hub.topic("job")
         let slow = try Follower(hub, "job")
         try hub.publish("old 1", to: topic, tag: 1)
         hub.publish(
             try NewEvent(data: "kept".utf8), to: topic,
-            snapshot: Frame(event: "snapshot", data: "2".utf8), withdrawingTaggedBelow: 2)
+            snapshot: Frame(event: "snapshot", data: "2".utf8), hidingTaggedBelow: 2)
         #expect(
             slow.read().texts == ["snapshot 2", gap(from: "null", to: "\"e-2\""), "snapshot 2", "kept"])
     }

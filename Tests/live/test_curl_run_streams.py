@@ -217,6 +217,19 @@ class TestLatecomers:
 
 
 class TestNothingStale:
+    def test_a_watcher_of_the_job_gets_the_result_of_each_run_of_its_queue(self, open_stream, jobs):
+        first = jobs.start(2_000_000_000).json
+        stream = open_stream(jobs.url + first["links"]["events"])
+        stream.next_of("started")
+        jobs.again(first, 4, onConflict="queue")
+        last = jobs.again(first, 0, onConflict="queue").json
+        seen = [first]
+        while len(seen) < 4:
+            seen.append(stream.next_of("succeeded").json)
+        assert [event["ordinal"] for event in seen[1:]] == [1, 2, 3]
+        assert (seen[3]["runID"], seen[3]["result"]) == (last["runID"], 0)
+        assert "event: gap" not in stream.text
+
     def test_a_replaced_runs_values_are_not_replayed_on_the_jobs_stream(self, open_stream, jobs):
         first = jobs.start(200_000_000).json
         jobs.wait_until_over(first)

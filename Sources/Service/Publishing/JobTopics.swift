@@ -18,9 +18,9 @@ enum JobTopicName {
 /// Publishes what the engine decided: each event to the topic of its run, which ends with the run, and to the topic of
 /// its job, which follows the job from run to run.
 ///
-/// Values (progress and results) carry the ordinal of their run as a tag. When a newer run becomes current, those of
-/// older runs are withdrawn from the job's topic, and so is the progress of the runs it superseded from their own: a
-/// reader that lags, however far, does not get what has become stale.
+/// Values (progress and results) carry the ordinal of their run as a tag. When a newer run supersedes others, their values
+/// are withdrawn from the job's topic and from their own: a reader that lags, however far, does not get what has become
+/// stale. When it follows a run that is over, that run's values are hidden from those who come from then on.
 ///
 /// Threading: called by the engine on its own thread, one call at a time.
 final class JobTopics: JobEventSink {
@@ -72,24 +72,27 @@ final class JobTopics: JobEventSink {
     }
 
     /// The engine decides on several things before it tells of the first, so the job may have a newer run by now than
-    /// the event's. The topic's snapshot will say so; from that moment on no older value may follow.
+    /// the event's. The topic's snapshot will say so; from that moment on no older value is for a newcomer.
     private func publish(_ event: NewEvent, of jobID: UniqueID, to topic: Topic) {
         let job = state.withLock { $0.engine }?.job(jobID).value
         hub.publish(
             event, to: topic, snapshot: job.map { snapshot(of: $0.currentRun, in: $0) },
-            withdrawingTaggedBelow: job.map { tag(ofRun: $0.currentRun.ordinal) } ?? 0)
+            hidingTaggedBelow: job.map { tag(ofRun: $0.currentRun.ordinal) } ?? 0)
     }
 
     func currentRunChanged(jobID: UniqueID, ordinal: Int) {
         let superseded = state.withLock { ($0.openRuns[jobID] ?? []).filter { $0.ordinal < ordinal } }
+        let jobTopic = topic(JobTopicName.job(jobID))
+        guard !superseded.isEmpty else {
+            // The older runs are over: what they came to was accepted, and stays in its place for who follows already.
+            return hub.hide(in: jobTopic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
+        }
         for run in superseded {
             hub.withdraw(
-                from: run.topic, taggedBelow: tag(ofRun: ordinal),
-                snapshot: snapshot(of: jobID, run: run.runID))
+                from: run.topic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID, run: run.runID))
         }
-        hub.withdraw(
-            from: topic(JobTopicName.job(jobID)), taggedBelow: tag(ofRun: ordinal),
-            snapshot: snapshot(of: jobID))
+        hub.hide(in: jobTopic, taggedBelow: tag(ofRun: ordinal))
+        hub.withdraw(from: jobTopic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
     }
 
     func runEvicted(jobID: UniqueID, runID: UniqueID) {

@@ -67,7 +67,7 @@ struct JobRoutes: Sendable {
                 "jobs": .array(page.jobs.map { JobJSON.job($0, withRuns: false) }),
                 "next": page.next.map { .string(String($0.rawValue)) },
             ]))
-        return response.revalidated(for: request)
+        return response.revalidated(for: request, entityTag: "\"\(Fingerprint(of: response.body))\"")
     }
 
     /// States by their names: each value is one, or several joined by commas.
@@ -103,9 +103,7 @@ struct JobRoutes: Sendable {
         let snapshot = try found(engine.job(jobID))
         // Weak: the same version may be spelled differently by another release.
         let tag = "W/\"\(snapshot.createdAt.millisecondsSinceEpoch)-\(snapshot.version)\""
-        let headers: Headers = ["ETag": tag, "Cache-Control": "no-cache"]
-        if request.clientHas(tag) { return Response(status: 304, headers: headers) }
-        return .json(JobJSON.job(snapshot, withRuns: true), headers: headers)
+        return Response.json(JobJSON.job(snapshot, withRuns: true)).revalidated(for: request, entityTag: tag)
     }
 
     private func preferredWait(_ headers: Headers) -> Int? {
