@@ -7,7 +7,11 @@ extension Response {
         var response = self
         response.headers["ETag"] = entityTag
         response.headers["Cache-Control"] = "no-cache"
-        if request.clientHas(entityTag) { response.status = 304 }
+        if request.clientHas(entityTag) {
+            response.status = 304
+            // Of what describes the body, no more than is needed to find it again (section 15.4.5).
+            response.headers["Content-Type"] = nil
+        }
         return response
     }
 }

@@ -59,6 +59,7 @@ extension Live {
                     let unchanged = try client.get("/", fields: "If-None-Match: \"e\"\r\n")
                     #expect(unchanged.status == 304)
                     #expect(unchanged["Content-Length"] == "5")
+                    #expect(unchanged["Content-Type"] == nil)
                     #expect(try client.get("/").text == "hello")
                 }
             }
