@@ -44,19 +44,19 @@ extension HubState {
         var lane = Lane(
             topic: topic, policy: request.policy ?? topics[topic.handle].policy,
             next: topics[topic.handle].beginning == .stored ? log.firstSequence : log.nextSequence,
-            silentBefore: log.nextSequence, hiddenBelow: log.hiddenBelow)
+            silentBelow: log.goneBelow, isAtItsBeginning: cursor == nil, hiddenBelow: log.hiddenBelow)
         switch cursor {
         case nil: break
         case .after(let position):
             lane.next = log.firstSequence(after: position)
-            lane.silentBefore = 0
+            lane.silentBelow = 0
             lane.lastID = request.lastEventID.map(EventID.own)
             // Conflation has no need of what was evicted.
             if lane.policy == .all, log.lastEvictedPosition > position { lane.pendingGap = .evicted }
         case .nowhere(let reason):
             lane.next = log.firstSequence
             // It may have had some of what is kept: what was withdrawn from that is a gap, too.
-            lane.silentBefore = 0
+            lane.silentBelow = 0
             lane.pendingGap = reason
             // What is not an id is never sent back: it comes from a header or a URL.
             lane.lastID = request.lastEventID.flatMap { NewEvent.isValid(id: $0) ? .own($0) : nil }
@@ -64,7 +64,7 @@ extension HubState {
         return lane
     }
 
-    private enum Cursor {
+    private enum Cursor: Equatable {
         case after(position: UInt64)
         /// The id addresses no place: all that is retained is delivered, after a gap.
         case nowhere(GapReason)

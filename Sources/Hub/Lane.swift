@@ -4,8 +4,11 @@ struct Lane {
     let policy: DeliveryPolicy
     /// The next sequence number to look at.
     var next: UInt64
-    /// Withdrawn events below this are passed over without a word: they are of the time before the consumer.
-    var silentBefore: UInt64
+    /// Events with a tag in `1..<silentBelow` are passed over without a word when they are gone: they were gone before the
+    /// consumer came, or got its first snapshot.
+    var silentBelow: UInt32
+    /// A newcomer that has had nothing yet.
+    var isAtItsBeginning: Bool
     /// The first sequence number that it does not get: where its topic was stopped; nil while it has not been.
     var end: UInt64?
     /// Reported before anything else of this lane.
@@ -48,9 +51,12 @@ extension TopicState {
             }
         case .all:
             if lane.next < first { return .gap(.evicted, resumingAt: first) }
-            var sequence = first
-            while sequence < end, !log[sequence].isVisible(hiddenBelow: lane.hiddenBelow) { sequence += 1 }
-            if sequence > max(first, lane.silentBefore) { return .gap(.superseded, resumingAt: sequence) }
+            var (sequence, isSilent) = (first, true)
+            while sequence < end, !log[sequence].isVisible(hiddenBelow: lane.hiddenBelow) {
+                if log[sequence].withdrawalTag >= lane.silentBelow { isSilent = false }
+                sequence += 1
+            }
+            if !isSilent { return .gap(.superseded, resumingAt: sequence) }
             if sequence < end { return event(at: sequence) }
         }
         if lane.end != nil { return .over(.stopped) }

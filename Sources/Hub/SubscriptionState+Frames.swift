@@ -8,6 +8,7 @@ extension SubscriptionState {
         if let remaining { self.remaining = remaining - 1 }
         let topic = lanes[lane].topic.handle
         lanes[lane].next = sequence + 1
+        lanes[lane].isAtItsBeginning = false
         lanes[lane].lastID = topics[topic].log[sequence].id
         return lanes.count == 1
             ? topics[topic].log[sequence].frame! : topics[topic].envelope(at: sequence, epoch: epoch)
@@ -42,6 +43,8 @@ extension SubscriptionState {
         let topic = lanes[lane].topic
         let snapshot = topics[topic.handle].snapshot!
         lanes[lane].hiddenBelow = topics[topic.handle].log.hiddenBelow
+        if lanes[lane].isAtItsBeginning { lanes[lane].silentBelow = topics[topic.handle].log.goneBelow }
+        lanes[lane].isAtItsBeginning = false
         guard lanes.count > 1 else { return snapshot }
         return StreamEvent.events(in: snapshot)[0].envelope(topic: topic.name, sharedID: nil, isJSON: true)
     }

@@ -37,6 +37,9 @@ struct TopicLog {
     /// Events with a tag in `1..<hiddenBelow` are not for those who come from now on.
     private(set) var hiddenBelow: UInt32 = 0
 
+    /// Events with a tag in `1..<goneBelow` are not to be had by whoever comes now.
+    var goneBelow: UInt32 { max(withdrawnBelow, hiddenBelow) }
+
     init(retention: Retention) { self.retention = retention }
 
     /// The sequence number that the next event will have.

@@ -108,8 +108,8 @@ import Testing
         hub.publish(
             try NewEvent(data: "kept".utf8), to: topic,
             snapshot: Frame(event: "snapshot", data: "2".utf8), hidingTaggedBelow: 2)
-        #expect(
-            slow.read().texts == ["snapshot 2", gap(from: "null", to: "\"e-2\""), "snapshot 2", "kept"])
+        // What it begins with tells of it: there is nothing to announce.
+        #expect(slow.read().texts == ["snapshot 2", "kept"])
     }
 
     @Test func `a withdrawal is for good, for what is published late too`() throws {

@@ -91,7 +91,6 @@ final class JobTopics: JobEventSink {
             hub.withdraw(
                 from: run.topic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID, run: run.runID))
         }
-        hub.hide(in: jobTopic, taggedBelow: tag(ofRun: ordinal))
         hub.withdraw(from: jobTopic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
     }
 
