@@ -21,7 +21,9 @@ def shell_blocks():
     return SHELL_BLOCK.findall((ROOT / "README.md").read_text())
 
 
-def test_the_examples_work_when_pasted(server):
+def test_the_examples_work_when_pasted(start_server):
+    # A server of its own: another test's page, on its way out, could be the subscription that is taken for the reader's.
+    server = start_server("--tick-interval", "50ms")
     blocks = "\n".join(shell_blocks()).replace("http://localhost:8080", server.url)
     watcher = subprocess.Popen(["curl", "-sN", f"{server.url}/v1/streams/ticks"], stdout=subprocess.DEVNULL)
     try:
