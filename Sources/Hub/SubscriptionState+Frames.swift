@@ -21,8 +21,7 @@ extension SubscriptionState {
     ) -> Frame {
         lanes[lane].pendingGap = nil
         // A new snapshot follows the gap: what it makes stale belongs to the gap.
-        lanes[lane].hiddenBelow =
-            topics.contains(lanes[lane].topic.handle) ? topics[lanes[lane].topic.handle].log.hiddenBelow : 0
+        lanes[lane].hiddenBelow = topics[lanes[lane].topic.handle].log.hiddenBelow
         lanes[lane].needsSnapshot = false
         lanes[lane].next = next
         var following = step(of: lane, in: &topics)

@@ -4,6 +4,7 @@ RUNCAST_BINARY    the program; by default the debug build
 RUNCAST_CHROMIUM  the browser; by default `chromium` of the PATH
 """
 
+import contextlib
 import json
 import os
 import re
@@ -149,6 +150,16 @@ def launch_chromium(playwright):
     # A browser that runs as root, as in a container, refuses its sandbox.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     return playwright.chromium.launch(executable_path=executable, args=arguments)
+
+
+@contextlib.contextmanager
+def blank_tab(browser, url):
+    """A tab of the server's origin without the page: for tests of the library alone."""
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(url + "/favicon.svg")
+    yield tab
+    context.close()
 
 
 @pytest.fixture(scope="session")

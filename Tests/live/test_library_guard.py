@@ -1,6 +1,7 @@
 """The run guard of `Public/runcast.js`, in the browser: every sequence of a few events, against its rules."""
 
 import pytest
+from conftest import blank_tab
 
 # Two runs of one job. What is known of each sequence is kept apart from the guard, by the rules' own words.
 ALL_SEQUENCES = """async (depth) => {
@@ -60,11 +61,8 @@ ALL_SEQUENCES = """async (depth) => {
 
 @pytest.fixture(scope="module")
 def tab(browser, server):
-    context = browser.new_context()
-    tab = context.new_page()
-    tab.goto(server.url + "/favicon.svg")
-    yield tab
-    context.close()
+    with blank_tab(browser, server.url) as tab:
+        yield tab
 
 
 def admitted(tab, steps):

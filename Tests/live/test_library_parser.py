@@ -4,7 +4,7 @@ the browser's own EventSource."""
 import random
 
 import pytest
-from conftest import PUBLIC
+from conftest import PUBLIC, blank_tab
 from scripted_server import ScriptedServer
 
 PARSE = """async ([bytes, cuts]) => {
@@ -59,11 +59,8 @@ def scripted():
 
 @pytest.fixture(scope="module")
 def tab(browser, scripted):
-    context = browser.new_context()
-    tab = context.new_page()
-    tab.goto(scripted.url + "/favicon.svg")
-    yield tab
-    context.close()
+    with blank_tab(browser, scripted.url) as tab:
+        yield tab
 
 
 def parsed(tab, text, cuts=()):

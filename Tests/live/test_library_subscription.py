@@ -1,7 +1,7 @@
 """`Subscription` of `Public/runcast.js`, in the browser, against a server that says and breaks what it is told to."""
 
 import pytest
-from conftest import PUBLIC, eventually
+from conftest import PUBLIC, blank_tab, eventually
 from scripted_server import ScriptedServer, event
 
 PATH = "/stream"
@@ -16,11 +16,8 @@ def scripted():
 
 @pytest.fixture
 def tab(browser, scripted):
-    context = browser.new_context()
-    tab = context.new_page()
-    tab.goto(scripted.url + "/favicon.svg")
-    yield tab
-    context.close()
+    with blank_tab(browser, scripted.url) as tab:
+        yield tab
 
 
 def subscribe(tab, path=PATH, **options):
