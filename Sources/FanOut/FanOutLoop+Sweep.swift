@@ -12,7 +12,7 @@ extension FanOutLoop {
         let stallAge = UInt32(clamping: Int(configuration.stallTimeout / sweepInterval))
         for slot in 0..<connections.slotCount where connections.isOccupied(slot) {
             let age = sweeps &- connections[slot].lastProgress
-            if connections[slot].pending != nil {
+            if !connections[slot].unsent.isEmpty {
                 if age >= stallAge {
                     own.stalled += 1
                     disconnect(slot)

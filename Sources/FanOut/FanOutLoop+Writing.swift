@@ -47,69 +47,83 @@ extension FanOutLoop {
 
     /// Writes what is due, until the socket takes no more or nothing is left.
     func pump(_ slot: Int) {
-        while connections[slot].pending == nil {
+        var hasMore = connections[slot].unsent.isEmpty
+        while hasMore {
             let delivery = hub.take(connections[slot].subscription, maxBytes: configuration.maxWriteBytes)
             own.eventsWritten += UInt64(delivery.eventCount)
-            if delivery.isLast { connections[slot].stage = .lastEvents }
-            connections[slot].pending = delivery.frame
-            guard delivery.isLast || delivery.frame != nil, advance(slot), delivery.hasMore else { return }
+            var frames = delivery.frames
+            if delivery.isLast {
+                connections[slot].isEnding = true
+                if connections[slot].isChunked { frames.append(.lastChunk) }
+            }
+            hasMore = write(Outgoing(frames), to: slot) && delivery.hasMore
         }
     }
 
     /// The socket takes bytes again.
     func flush(_ slot: Int) {
-        if advance(slot) { pump(slot) }
+        let unsent = connections[slot].unsent
+        connections[slot].unsent = Outgoing()
+        if write(unsent, to: slot) { pump(slot) }
     }
 
-    /// Writes what is pending, and what must follow it at the end.
+    /// Writes a comment, unless something is on its way anyway.
+    func writeHeartbeat(_ slot: Int) {
+        guard connections[slot].unsent.isEmpty else { return }
+        _ = write(Outgoing(FrameList(.heartbeat)), to: slot)
+    }
+
+    /// Writes until nothing is left or the socket takes no more; what it does not take is kept for `flush`.
     /// - Returns: whether more can be written: false when the socket is full or the connection has ended.
-    private func advance(_ slot: Int) -> Bool {
-        while write(slot) {
-            switch connections[slot].stage {
-            case .open: return true
-            case .lastEvents where connections[slot].isChunked:
-                connections[slot].pending = .lastChunk
-                connections[slot].stage = .lastChunk
-            case .lastEvents, .lastChunk:
+    private func write(_ outgoing: Outgoing, to slot: Int) -> Bool {
+        let (descriptor, isChunked) = (connections[slot].descriptor, connections[slot].isChunked)
+        var outgoing = outgoing
+        while !outgoing.isEmpty {
+            let (sent, offered) = send(outgoing, to: descriptor, isChunked: isChunked)
+            own.writes += 1
+            if sent < 0, errno != EAGAIN {
                 disconnect(slot)
                 return false
             }
+            if sent > 0 {
+                own.bytesWritten += UInt64(sent)
+                connections[slot].lastProgress = sweeps
+                outgoing.drop(sent, isChunked: isChunked)
+            }
+            if sent < offered {
+                connections[slot].unsent = outgoing
+                return false
+            }
         }
+        guard connections[slot].isEnding else { return true }
+        disconnect(slot)
         return false
     }
 
-    /// Writes a comment, unless something is pending anyway.
-    func writeHeartbeat(_ slot: Int) {
-        guard connections[slot].pending == nil else { return }
-        connections[slot].pending = .heartbeat
-        _ = advance(slot)
+    /// One send(2): from the shared bytes themselves when there is one frame, else from a copy of as many as fit.
+    /// Copying costs less than what the kernel does per buffer of a sendmsg(2), and needs no pointers to be kept.
+    /// - Returns: what the socket took (-1: see `errno`), and what it was offered.
+    private func send(_ outgoing: Outgoing, to descriptor: Int32, isChunked: Bool) -> (sent: Int, offered: Int) {
+        let first = outgoing.firstRange(isChunked: isChunked)
+        if outgoing.frames.count == 1 || first.count >= configuration.maxWriteBytes {
+            return send(outgoing.frames[0].bytes, first, to: descriptor)
+        }
+        gathered.removeAll(keepingCapacity: true)
+        gathered.append(contentsOf: outgoing.frames[0].bytes[first])
+        for frame in outgoing.frames.dropFirst() {
+            let range = frame.range(isChunked: isChunked)
+            guard gathered.count + range.count <= configuration.maxWriteBytes else { break }
+            gathered.append(contentsOf: frame.bytes[range])
+        }
+        return send(gathered, gathered.indices, to: descriptor)
     }
 
-    /// Sends the rest of the pending frame.
-    /// - Returns: whether all of it is written; false also when the connection is gone.
-    private func write(_ slot: Int) -> Bool {
-        let connection = connections[slot]
-        guard let frame = connection.pending else { return true }
-        let rest = frame.range(isChunked: connection.isChunked).dropFirst(connection.written)
-        let sent = unsafe frame.bytes.withUnsafeBytes { bytes in
-            unsafe send(
-                connection.descriptor, bytes.baseAddress! + rest.lowerBound, rest.count,
-                Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    private func send(_ bytes: [UInt8], _ range: Range<Int>, to descriptor: Int32) -> (sent: Int, offered: Int) {
+        let sent = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe Glibc.send(
+                descriptor, bytes.baseAddress! + range.lowerBound, range.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         }
-        own.writes += 1
-        if sent < 0 {
-            if errno != EAGAIN && errno != EINTR { disconnect(slot) }
-            return false
-        }
-        own.bytesWritten += UInt64(sent)
-        connections[slot].lastProgress = sweeps
-        if sent < rest.count {
-            connections[slot].written += sent
-            return false
-        }
-        connections[slot].pending = nil
-        connections[slot].written = 0
-        return true
+        return (sent, range.count)
     }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// A thread with its share of the connections: one epoll set, no lock around what only it touches.
 ///
 /// Safety of `@unchecked Sendable`:
-/// 1. `connections`, `rooms`, `roomsByTopic`, `work`, `sweeps` and `own` are touched by the loop's own thread alone,
+/// 1. `connections`, `rooms`, `roomsByTopic`, `work`, `sweeps`, `own` and `gathered` are touched by the loop's own thread alone,
 ///    from `run()` on; nothing else in this class that may be called from other threads reads or writes them.
 /// 2. `inbox` is behind a lock, `published` behind another; `epoll`, `hub` and the constants are Sendable.
 /// 3. `thread` is written once, in `init`, before the object is shared.
@@ -30,6 +30,8 @@ final class FanOutLoop: @unchecked Sendable {
     /// Counts the sweeps: the loop's coarse clock.
     var sweeps: UInt32 = 0
     var own = FanOutCounters()
+    /// Where frames that leave together are put side by side: at most `maxWriteBytes`.
+    var gathered: [UInt8] = []
 
     init(hub: Hub, configuration: FanOutConfiguration, time: TimeSource, name: String) {
         self.hub = hub
@@ -128,7 +130,7 @@ final class FanOutLoop: @unchecked Sendable {
         // Closing with unread input would reset the connection, and the peer could lose what was just written.
         discardInput(of: connection.descriptor)
         close(connection.descriptor)
-        if connection.stage == .open { connection.peerLeft?() }
+        if !connection.isEnding { connection.peerLeft?() }
         own.connections -= 1
         adopted.subtract(1, ordering: .relaxed)
     }
@@ -137,7 +139,7 @@ final class FanOutLoop: @unchecked Sendable {
         guard let slot = connections.slot(ofTag: readiness.tag) else { return }
         if readiness.hasHungUp {
             disconnect(slot)
-        } else if readiness.isWritable, connections[slot].pending != nil {
+        } else if readiness.isWritable, !connections[slot].unsent.isEmpty {
             flush(slot)
         }
     }

@@ -50,7 +50,7 @@ enum ControlEvents {
 extension Frame {
     /// The event that begins a stream: it tells the subscription's id and what it follows.
     /// - Parameter retryMilliseconds: what the client is to wait before it reconnects.
-    public init(greeting subscription: Subscription, retryMilliseconds: Int) {
-        self = ControlEvents.subscribed(subscription, retryMilliseconds: retryMilliseconds)
+    public static func greeting(_ subscription: Subscription, retryMilliseconds: Int) -> Frame {
+        ControlEvents.subscribed(subscription, retryMilliseconds: retryMilliseconds)
     }
 }

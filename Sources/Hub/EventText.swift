@@ -2,6 +2,11 @@
 struct EventText {
     private(set) var bytes: [UInt8] = []
 
+    init(reservingCapacity capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+    /// What appending an id takes, in bytes.
+    static func length(ofID id: String) -> Int { "id: ".utf8.count + id.utf8.count + 1 }
+
     mutating func append(id: String) { append(field: "id: ", id.utf8) }
     mutating func append(event: String) { append(field: "event: ", event.utf8) }
     mutating func append(retryMilliseconds: Int) {

@@ -3,69 +3,57 @@
 /// The bytes carry the framing of one HTTP/1.1 chunk (RFC 9112, section 7.1) around the event text, so that
 /// a chunked and a close-delimited connection send different ranges of the same storage. A frame costs
 /// a subscriber one reference; the bytes are never copied per subscriber.
-public struct Frame: Sendable {
+public final class Frame: Sendable {
     /// `<length in hexadecimal> CR LF <event text> CR LF`.
     public let bytes: [UInt8]
-    /// Where the event text begins.
-    private let textStart: Int
+    /// The event text alone.
+    public let textRange: Range<Int>
 
     /// Frames `text`, which must be one or more whole events or comments: an event is never split over frames.
-    public init(text: some Collection<UInt8>) {
-        self.init(texts: CollectionOfOne(text))
+    public convenience init(text: some Collection<UInt8>) {
+        self.init(textLength: text.count) { $0.append(contentsOf: text) }
     }
 
     /// An event without an id, which leaves the receiver's cursor where it is.
-    public init(event name: String, data: some Collection<UInt8>) {
+    public convenience init(event name: String, data: some Collection<UInt8>) {
         var text = EventText()
         text.append(event: name)
         text.append(data: data)
         text.endEvent()
-        self.init(texts: CollectionOfOne(text.bytes))
+        self.init(text: text.bytes)
     }
 
     /// Frames an event whose fields were encoded before its id was known.
-    init(id: String, fields: [UInt8]) {
-        var text = EventText()
-        text.append(id: id)
-        self.init(texts: [text.bytes, fields])
-    }
-
-    /// One frame holding the text of several, so that they leave in one write.
-    init(joining frames: [Frame]) {
-        if frames.count == 1 {
-            self = frames[0]
-        } else {
-            self.init(texts: frames.map { $0.bytes[$0.textRange] })
+    convenience init(id: String, fields: [UInt8]) {
+        self.init(textLength: EventText.length(ofID: id) + fields.count) { text in
+            text.append(id: id)
+            text.append(contentsOf: fields)
         }
     }
 
-    private init(texts: some Collection<some Collection<UInt8>>) {
-        let length = texts.reduce(0) { $0 + $1.count }
-        precondition(length > 0, "a chunk of nothing would end the body")
-        let size = String(length, radix: 16).utf8
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(size.count + length + 4)
-        bytes.append(contentsOf: size)
-        bytes.append(contentsOf: crlf)
-        textStart = bytes.count
-        for text in texts { bytes.append(contentsOf: text) }
-        bytes.append(contentsOf: crlf)
-        self.bytes = bytes
+    private init(textLength: Int, appendText: (inout EventText) -> Void) {
+        precondition(textLength > 0, "a chunk of nothing would end the body")
+        let size = String(textLength, radix: 16).utf8
+        let textStart = size.count + crlf.count
+        textRange = textStart..<textStart + textLength
+        var framed = EventText(reservingCapacity: textRange.upperBound + crlf.count)
+        framed.append(contentsOf: size)
+        framed.append(contentsOf: crlf)
+        appendText(&framed)
+        framed.append(contentsOf: crlf)
+        bytes = framed.bytes
     }
 
-    private init(unframed bytes: [UInt8], textStart: Int) {
+    private init(unframed bytes: [UInt8]) {
         self.bytes = bytes
-        self.textStart = textStart
+        textRange = bytes.count..<bytes.count
     }
-
-    /// The event text alone.
-    public var textRange: Range<Int> { textStart..<max(textStart, bytes.count - crlf.count) }
 
     /// What to send on a connection, by its framing.
     public func range(isChunked: Bool) -> Range<Int> { isChunked ? bytes.indices : textRange }
 
     /// The last chunk of a chunked body (RFC 9112, section 7.1); nothing on a close-delimited connection.
-    public static let lastChunk = Frame(unframed: Array("0\r\n\r\n".utf8), textStart: 5)
+    public static let lastChunk = Frame(unframed: Array("0\r\n\r\n".utf8))
 
     /// A comment (WHATWG HTML, section 9.2.6): keeps proxies and dead-peer detection awake, dispatches nothing.
     public static let heartbeat = Frame(text: ":\n\n".utf8)

@@ -7,7 +7,7 @@ extension HubState {
             // Only behind what is pending: the end of a run that the stop cancelled must reach its watchers.
             let farewell = subscriptions[subscription.handle].takeFarewell(
                 ControlEvents.comeBack(afterMilliseconds: retryMilliseconds))
-            delivery.frames += farewell.frames
+            for frame in farewell.frames { delivery.frames.append(frame) }
             delivery.isLast = true
         }
         return delivery

@@ -39,8 +39,7 @@ struct HubState {
         }
         let handle = topics.insert(
             TopicState(
-                name: name, access: access, policy: policy, beginning: beginning,
-                log: TopicLog(retention: retention)))
+                name: name, access: access, policy: policy, beginning: beginning, retention: retention))
         let topic = Topic(name: name, handle: handle)
         topicsByName[name] = topic
         return topic
@@ -50,14 +49,14 @@ struct HubState {
         guard let removed = topics.remove(topic.handle) else { return [] }
         topicsByName[removed.name] = nil
         if removed.access == .open { openTopics -= 1 }
-        return removed.drivers.map(\.driver)
+        return removed.drivers
     }
 
     /// No event will follow those published. Subscriptions end when they have had them all.
     mutating func close(_ topic: Topic) -> Drivers {
         guard topics.contains(topic.handle) else { return [] }
         topics[topic.handle].isClosed = true
-        return topics[topic.handle].drivers.map(\.driver)
+        return topics[topic.handle].drivers
     }
 
     /// Ends the topic's present subscriptions, after what was published so far. O(subscriptions of the hub), but
@@ -69,7 +68,7 @@ struct HubState {
         topics[topic.handle].subscribers = 0
         let end = topics[topic.handle].log.nextSequence
         subscriptions.forEach { $0.end(topic, at: end) }
-        return topics[topic.handle].drivers.map(\.driver)
+        return topics[topic.handle].drivers
     }
 
     mutating func start(_ topic: Topic) {
@@ -86,16 +85,10 @@ struct HubState {
         guard topics.contains(topic.handle), topics[topic.handle].acceptsEvents else { return nil }
         position += 1
         let id = event.id ?? EventID.position(position).text(epoch: epoch)
-        topics[topic.handle].log.hide(taggedBelow: tag)
-        topics[topic.handle].log.append(
-            TopicLog.Entry(
-                position: position, ownID: event.id, isJSON: event.isJSON,
-                withdrawalTag: event.withdrawalTag, frame: Frame(id: id, fields: event.fields)))
-        topics[topic.handle].snapshot = snapshot
-        topics[topic.handle].isClosed = isLast
-        topics[topic.handle].rate.count(at: now)
+        topics[topic.handle].append(
+            event, id: id, position: position, snapshot: snapshot, hidingTaggedBelow: tag, isLast: isLast, at: now)
         let receipt = PublishReceipt(id: id, matched: topics[topic.handle].subscribers)
-        return (receipt, topics[topic.handle].drivers.map(\.driver))
+        return (receipt, topics[topic.handle].drivers)
     }
 
     mutating func hide(in topic: Topic, taggedBelow tag: UInt32, snapshot: Frame?) {

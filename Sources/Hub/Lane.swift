@@ -32,6 +32,15 @@ struct Lane {
         case snapshot
         case event(sequence: UInt64, position: UInt64)
     }
+
+    /// - Returns: how many events were passed over.
+    mutating func movePast(_ sequence: UInt64, id: EventID) -> UInt64 {
+        let skipped = sequence - next
+        next = sequence + 1
+        isAtItsBeginning = false
+        lastID = id
+        return skipped
+    }
 }
 
 extension TopicState {

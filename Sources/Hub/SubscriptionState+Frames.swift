@@ -3,13 +3,11 @@ extension SubscriptionState {
     mutating func takeEvent(
         at sequence: UInt64, lane: Int, from topics: inout Slab<TopicState>, epoch: String
     ) -> Frame {
-        if lanes[lane].policy == .latest { conflated += sequence - lanes[lane].next }
         delivered += 1
         if let remaining { self.remaining = remaining - 1 }
         let topic = lanes[lane].topic.handle
-        lanes[lane].next = sequence + 1
-        lanes[lane].isAtItsBeginning = false
-        lanes[lane].lastID = topics[topic].log[sequence].id
+        let skipped = lanes[lane].movePast(sequence, id: topics[topic].log[sequence].id)
+        if lanes[lane].policy == .latest { conflated += skipped }
         return lanes.count == 1
             ? topics[topic].log[sequence].frame! : topics[topic].envelope(at: sequence, epoch: epoch)
     }

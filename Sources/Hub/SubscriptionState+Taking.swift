@@ -18,7 +18,7 @@ extension SubscriptionState {
             case .over(let reason):
                 leave(lane: lane, in: &topics)
                 isOver = lanes.allSatisfy(\.isOver)
-                delivery.frames += farewell(to: lane, reason: reason)
+                for frame in farewell(to: lane, reason: reason) { delivery.frames.append(frame) }
             case .gap(let reason, let next):
                 delivery.frames.append(
                     takeGap(reason, resumingAt: next, lane: lane, from: &topics, epoch: epoch))
@@ -43,7 +43,10 @@ extension SubscriptionState {
     mutating func takeFarewell(_ frame: Frame) -> Delivery {
         guard !isOver else { return Delivery(isLast: true) }
         isOver = true
-        return Delivery(frames: greeting.take().map { [$0, frame] } ?? [frame], isLast: true)
+        var delivery = Delivery(isLast: true)
+        if let greeting = greeting.take() { delivery.frames.append(greeting) }
+        delivery.frames.append(frame)
+        return delivery
     }
 
     /// The step that is due: gaps, snapshots and ends at once, else the event with the lowest position, so that the id of

@@ -1,7 +1,13 @@
 /// Addresses a topic of a hub. Harmless when the topic is gone.
-public struct Topic: Sendable, Hashable {
+public struct Topic: Sendable {
     public let name: TopicName
     let handle: Slab<TopicState>.Handle
+}
+
+/// By the handle alone, which no two topics of a hub share: comparing names would cost on every event.
+extension Topic: Hashable {
+    public static func == (left: Topic, right: Topic) -> Bool { left.handle == right.handle }
+    public func hash(into hasher: inout Hasher) { hasher.combine(handle) }
 }
 
 /// Who may publish to a topic.

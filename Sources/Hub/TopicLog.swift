@@ -24,6 +24,7 @@ struct TopicLog {
     }
 
     let retention: Retention
+    /// Its size is a power of two, or nothing.
     private var ring: ContiguousArray<Entry?> = []
     private var head = 0
     private(set) var count = 0
@@ -56,7 +57,7 @@ struct TopicLog {
         if count == ring.count { grow() }
         var entry = entry
         if isWithdrawn(entry) { entry.frame = nil }
-        ring[(head + count) % ring.count] = entry
+        ring[(head + count) & (ring.count - 1)] = entry
         count += 1
         byteCount += entry.byteCount
         while count > 1 && byteCount > retention.maxBytes { evictOldest() }
@@ -103,7 +104,7 @@ struct TopicLog {
 
     private func slot(of sequence: UInt64) -> Int {
         precondition(sequence >= firstSequence && sequence < nextSequence, "not in the log")
-        return (head + Int(sequence - firstSequence)) % ring.count
+        return (head + Int(sequence - firstSequence)) & (ring.count - 1)
     }
 
     private mutating func evictOldest() {
@@ -111,7 +112,7 @@ struct TopicLog {
         ring[head] = nil
         byteCount -= oldest.byteCount
         lastEvictedPosition = oldest.position
-        head = (head + 1) % ring.count
+        head = (head + 1) & (ring.count - 1)
         count -= 1
         firstSequence += 1
     }
@@ -120,7 +121,7 @@ struct TopicLog {
     private mutating func grow() {
         var larger = ContiguousArray<Entry?>()
         larger.reserveCapacity(max(2, ring.count * 2))
-        for offset in 0..<count { larger.append(ring[(head + offset) % ring.count]) }
+        for offset in 0..<count { larger.append(ring[(head + offset) & (ring.count - 1)]) }
         larger.append(contentsOf: repeatElement(nil, count: max(2, ring.count * 2) - count))
         ring = larger
         head = 0

@@ -10,25 +10,52 @@ struct TopicState {
     var rate = RateMeter()
     /// Subscriptions that will get what is published next.
     var subscribers = 0
-    /// Whoever must be told of news, each once, with the number of its subscriptions to this topic.
-    var drivers: [(driver: any SubscriptionDriver, subscriptions: Int)] = []
+    /// Whoever must be told of news, each once.
+    private(set) var drivers: [any SubscriptionDriver] = []
+    /// How many subscriptions to this topic each of them has; in the same order.
+    private var subscriptionsOfDrivers: [Int] = []
     /// Complete for good: nothing will be published any more.
     var isClosed = false
     /// The source does not run.
     var isStopped = false
     var acceptsEvents: Bool { !isClosed && !isStopped }
 
+    init(
+        name: TopicName, access: TopicAccess, policy: DeliveryPolicy, beginning: TopicBeginning, retention: Retention
+    ) {
+        (self.name, self.access, self.policy, self.beginning) = (name, access, policy, beginning)
+        log = TopicLog(retention: retention)
+    }
+
     mutating func attach(_ driver: any SubscriptionDriver) {
-        if let index = drivers.firstIndex(where: { $0.driver === driver }) {
-            drivers[index].subscriptions += 1
+        if let index = drivers.firstIndex(where: { $0 === driver }) {
+            subscriptionsOfDrivers[index] += 1
         } else {
-            drivers.append((driver, 1))
+            drivers.append(driver)
+            subscriptionsOfDrivers.append(1)
         }
     }
 
     mutating func detach(_ driver: any SubscriptionDriver) {
-        guard let index = drivers.firstIndex(where: { $0.driver === driver }) else { return }
-        drivers[index].subscriptions -= 1
-        if drivers[index].subscriptions == 0 { drivers.remove(at: index) }
+        guard let index = drivers.firstIndex(where: { $0 === driver }) else { return }
+        subscriptionsOfDrivers[index] -= 1
+        if subscriptionsOfDrivers[index] == 0 {
+            drivers.remove(at: index)
+            subscriptionsOfDrivers.remove(at: index)
+        }
+    }
+
+    mutating func append(
+        _ event: NewEvent, id: String, position: UInt64, snapshot: Frame?, hidingTaggedBelow tag: UInt32, isLast: Bool,
+        at now: Duration
+    ) {
+        log.hide(taggedBelow: tag)
+        log.append(
+            TopicLog.Entry(
+                position: position, ownID: event.id, isJSON: event.isJSON, withdrawalTag: event.withdrawalTag,
+                frame: Frame(id: id, fields: event.fields)))
+        self.snapshot = snapshot
+        isClosed = isLast
+        rate.count(at: now)
     }
 }

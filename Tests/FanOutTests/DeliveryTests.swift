@@ -38,7 +38,7 @@ struct DeliveryTests {
         try publish("early")
         let peer = Peer(
             of: fanOut, subscription: subscription, isChunked: false,
-            greeting: Frame(greeting: subscription, retryMilliseconds: 5))
+            greeting: Frame.greeting(subscription, retryMilliseconds: 5))
         #expect(peer.read(until: "early\n\n"))
         #expect(peer.text.hasPrefix("retry: 5\nevent: subscribed\ndata: {\"subscription\":\"\(subscription.id)\""))
     }

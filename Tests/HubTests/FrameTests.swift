@@ -21,20 +21,6 @@ import Testing
         #expect(text(short) == "data: 1\n\n")
     }
 
-    @Test func `frames joined are one chunk with the text of all`() {
-        let joined = Frame(joining: [short, long, short])
-        #expect(text(joined) == text(short) + text(long) + text(short))
-        #expect(unchunked(joined.bytes + Frame.lastChunk.bytes) == Array(joined.bytes[joined.textRange]))
-    }
-
-    @Test func `joining one frame copies nothing`() {
-        let joined = Frame(joining: [long])
-        let isShared = joined.bytes.withUnsafeBufferPointer { joined in
-            long.bytes.withUnsafeBufferPointer { joined.baseAddress == $0.baseAddress }
-        }
-        #expect(isShared)
-    }
-
     @Test func `the last chunk ends a chunked body and is nothing on a close-delimited one`() {
         #expect(unchunked(short.bytes + Frame.lastChunk.bytes) == Array("data: 1\n\n".utf8))
         #expect(Frame.lastChunk.range(isChunked: false).isEmpty)

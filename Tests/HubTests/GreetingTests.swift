@@ -7,7 +7,7 @@ import Testing
         try hub.topic("a", policy: .latest)
         try hub.topic("feeds/b", policy: .all)
         let follower = try Follower(hub, "a", "feeds/b")
-        let greeting = Frame(greeting: follower.subscription, retryMilliseconds: 2_500)
+        let greeting = Frame.greeting(follower.subscription, retryMilliseconds: 2_500)
         var parser = EventStreamParser()
         let events = parser.feed(greeting.bytes[greeting.textRange])
         let id = hub.subscriptions()[0].id

@@ -56,9 +56,9 @@ import Testing
         let sent = try (0..<20).map { _ in try randomEvent(&random) }
         for sent in sent { hub.publish(sent.event, to: topic) }
 
-        let frame = try #require(hub.take(follower.subscription, maxBytes: .max).frame)
-        let body = try #require(unchunked(frame.bytes + Frame.lastChunk.bytes))
-        #expect(body == Array(frame.bytes[frame.range(isChunked: false)]))
+        let frames = hub.take(follower.subscription, maxBytes: .max).frames
+        let body = try #require(unchunked(frames.flatMap(\.bytes) + Frame.lastChunk.bytes))
+        #expect(body == frames.flatMap { $0.bytes[$0.range(isChunked: false)] })
         var parser = EventStreamParser()
         var received: [ReceivedEvent] = []
         var rest = body[...]

@@ -39,7 +39,7 @@ struct Streaming: Sendable {
         let subscription = try hub.subscribe(request)
         var headers = Self.headers
         headers["Location"] = location
-        let greeting = Frame(greeting: subscription, retryMilliseconds: retryMilliseconds)
+        let greeting = Frame.greeting(subscription, retryMilliseconds: retryMilliseconds)
         return .stream(
             StreamHead(
                 headers: headers,
