@@ -70,7 +70,7 @@ extension FanOutLoop {
     /// Writes a comment, unless something is on its way anyway.
     func writeHeartbeat(_ slot: Int) {
         guard connections[slot].unsent.isEmpty else { return }
-        _ = write(Outgoing(FrameList(.heartbeat)), to: slot)
+        _ = write(Outgoing([.heartbeat]), to: slot)
     }
 
     /// Writes until nothing is left or the socket takes no more; what it does not take is kept for `flush`.

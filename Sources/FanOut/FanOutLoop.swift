@@ -95,7 +95,7 @@ final class FanOutLoop: @unchecked Sendable {
         published.withLock { $0 = own }
         for adoption in inbox.withLock({ $0.adoptions }) {
             close(adoption.descriptor)
-            hub.detach(adoption.subscription)
+            hub.detach(adoption.subscription.handle)
             adoption.peerLeft?()
         }
     }
@@ -108,8 +108,8 @@ final class FanOutLoop: @unchecked Sendable {
     private func connect(_ adoption: Adoption) {
         let connection = Connection(
             descriptor: adoption.descriptor, isChunked: adoption.isChunked,
-            subscription: adoption.subscription, peerLeft: adoption.peerLeft, seats: [],
-            lastProgress: sweeps)
+            subscription: adoption.subscription.handle, lastProgress: sweeps, seats: [],
+            peerLeft: adoption.peerLeft)
         let (slot, tag) = connections.insert(connection)
         own.connections += 1
         for (seat, topic) in adoption.subscription.topics.enumerated() {

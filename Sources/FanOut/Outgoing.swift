@@ -1,14 +1,15 @@
 import Hub
+import Primitives
 
 /// Frames on their way into a socket, the first of them perhaps partly written.
 struct Outgoing {
-    private(set) var frames = FrameList()
+    private(set) var frames = ShortList<Frame>()
     /// How much of the first frame's range has been written, in bytes.
     private(set) var written = 0
 
     var isEmpty: Bool { frames.isEmpty }
 
-    init(_ frames: FrameList = FrameList()) { self.frames = frames }
+    init(_ frames: ShortList<Frame> = ShortList<Frame>()) { self.frames = frames }
 
     /// What remains of the first frame.
     func firstRange(isChunked: Bool) -> Range<Int> {

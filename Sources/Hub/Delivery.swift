@@ -1,7 +1,9 @@
+public import Primitives
+
 /// What a driver gets for one subscription.
 public struct Delivery: Sendable {
     /// In order; all of them may leave in one write.
-    public internal(set) var frames = FrameList()
+    public internal(set) var frames = ShortList<Frame>()
     /// How many of the events in them were published (the others tell of the stream itself).
     public internal(set) var eventCount = 0
     /// Nothing follows: write this, then end the connection and detach the subscription.

@@ -68,8 +68,8 @@ private final class InProcessConsumer: SubscriptionDriver {
         while !Task.isCancelled {
             if let event = state.withLock({ $0.nextTaken() }) { return event }
             guard state.withLock({ $0.beginTaking() }) else { return nil }
-            let delivery = hub.take(subscription, maxBytes: 1)
-            if delivery.isLast { hub.detach(subscription) }
+            let delivery = hub.take(subscription.handle, maxBytes: 1)
+            if delivery.isLast { hub.detach(subscription.handle) }
             let events = delivery.frames.flatMap(StreamEvent.events(in:)).filter { $0.name != "end" }
             state.withLock { $0.took(events, isLast: delivery.isLast) }
             if events.isEmpty && !delivery.isLast { await waitForNews() }
@@ -79,7 +79,7 @@ private final class InProcessConsumer: SubscriptionDriver {
 
     /// The consumer gets nothing more, not even what was taken for it.
     func end() {
-        hub.detach(subscription)
+        hub.detach(subscription.handle)
         state.withLock {
             $0.isOver = true
             $0.taken = []

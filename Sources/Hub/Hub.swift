@@ -126,10 +126,10 @@ public final class Hub: Sendable {
 
     /// Takes what is pending for a subscription.
     /// - Parameter maxBytes: no further event is added once this many bytes are reached; at least one is taken.
-    public func take(_ subscription: Subscription, maxBytes: Int) -> Delivery {
+    public func take(_ subscription: Subscription.Handle, maxBytes: Int) -> Delivery {
         state.withLock { state in
             state.take(
-                subscription, maxBytes: maxBytes,
+                subscription.slot, maxBytes: maxBytes,
                 retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0)
         }
     }
@@ -147,7 +147,7 @@ public final class Hub: Sendable {
     }
 
     /// Forgets a subscription. Doing it again is harmless.
-    public func detach(_ subscription: Subscription) { state.withLock { $0.detach(subscription) } }
+    public func detach(_ subscription: Subscription.Handle) { state.withLock { $0.detach(subscription.slot) } }
 
     /// Ends every subscription with a word to come back later, and refuses new ones.
     public func drain() {

@@ -13,7 +13,7 @@ extension HubState {
 
     func subscriptionInfos() -> [SubscriptionInfo] {
         subscriptionsByID.values.map { subscription in
-            let state = subscriptions[subscription.handle]
+            let state = subscriptions[subscription]
             return SubscriptionInfo(
                 id: state.id, topics: state.lanes.map(\.topic.name), since: state.since,
                 delivered: state.delivered, conflated: state.conflated,

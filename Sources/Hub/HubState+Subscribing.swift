@@ -16,7 +16,7 @@ extension HubState {
         }
         precondition(!followed.isEmpty, "a subscription names at least one topic")
         let cursor = request.lastEventID.flatMap { $0.isEmpty ? nil : resolve($0, among: followed) }
-        let lanes = followed.map { lane(of: $0, for: request, from: cursor) }
+        let lanes = Lanes(followed.map { lane(of: $0, for: request, from: cursor) })
         if cursor != nil, lanes.allSatisfy(isPastItsEnd) { throw .ended }
         guard subscriptionsByID.count < limits.maxSubscriptions else {
             throw .tooManySubscriptions(limit: limits.maxSubscriptions)
@@ -26,8 +26,8 @@ extension HubState {
         for lane in lanes { topics[lane.topic.handle].subscribers += 1 }
         let subscription = Subscription(
             id: id, topics: followed, policy: lanes.allSatisfy { $0.policy == .latest } ? .latest : .all,
-            handle: handle)
-        subscriptionsByID[id] = subscription
+            handle: Subscription.Handle(slot: handle))
+        subscriptionsByID[id] = handle
         return subscription
     }
 

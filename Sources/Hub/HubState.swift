@@ -13,7 +13,7 @@ struct HubState {
     var topicsByName: [TopicName: Topic] = [:]
     var openTopics = 0
     var subscriptions = Slab<SubscriptionState>()
-    var subscriptionsByID: [UniqueID: Subscription] = [:]
+    var subscriptionsByID: [UniqueID: Slab<SubscriptionState>.Handle] = [:]
 
     init(limits: HubLimits, epoch: String) {
         precondition(
@@ -108,30 +108,30 @@ struct HubState {
     mutating func attach(
         _ subscription: Subscription, to driver: any SubscriptionDriver, token: UInt64, greeting: Frame?
     ) {
-        guard subscriptions.contains(subscription.handle) else { return }
-        subscriptions[subscription.handle].attach(to: driver, token: token, greeting: greeting, in: &topics)
+        guard subscriptions.contains(subscription.handle.slot) else { return }
+        subscriptions[subscription.handle.slot].attach(to: driver, token: token, greeting: greeting, in: &topics)
     }
 
     /// Marks a subscription as ended. Its driver delivers the end and detaches it.
     mutating func cancel(id: UniqueID) -> (driver: any SubscriptionDriver, token: UInt64)?? {
         guard let subscription = subscriptionsByID[id] else { return nil }
-        subscriptions[subscription.handle].ending = .cancelled
+        subscriptions[subscription].ending = .cancelled
         leave(subscription)
-        guard let driver = subscriptions[subscription.handle].driver else { return .some(nil) }
-        return (driver, subscriptions[subscription.handle].token)
+        guard let driver = subscriptions[subscription].driver else { return .some(nil) }
+        return (driver, subscriptions[subscription].token)
     }
 
-    mutating func detach(_ subscription: Subscription) {
-        guard subscriptions.contains(subscription.handle) else { return }
+    mutating func detach(_ subscription: Slab<SubscriptionState>.Handle) {
+        guard subscriptions.contains(subscription) else { return }
         leave(subscription)
-        subscriptions.remove(subscription.handle)
+        subscriptions.remove(subscription)
     }
 
     /// From here on the subscription is not counted and not found by its id.
-    private mutating func leave(_ subscription: Subscription) {
-        guard !subscriptions[subscription.handle].hasLeft else { return }
-        subscriptions[subscription.handle].leave(&topics)
-        subscriptionsByID[subscription.id] = nil
+    private mutating func leave(_ subscription: Slab<SubscriptionState>.Handle) {
+        guard !subscriptions[subscription].hasLeft else { return }
+        subscriptions[subscription].leave(&topics)
+        subscriptionsByID[subscriptions[subscription].id] = nil
     }
 
     mutating func drain() -> Drivers {

@@ -45,7 +45,8 @@ struct Lane {
 
 extension TopicState {
     /// What comes next for a lane that follows this topic.
-    func step(of lane: borrowing Lane) -> Lane.Step {
+    /// - Parameter lane: stays as it is; `inout`, since Swift copies a value of this size that is borrowed.
+    func step(of lane: inout Lane) -> Lane.Step {
         let end = lane.end ?? log.nextSequence
         let first = min(max(lane.next, log.firstSequence), end)
         if let reason = lane.pendingGap { return .gap(reason, resumingAt: first) }

@@ -54,6 +54,9 @@ struct Slab<Value> {
         }
     }
 
+    /// Works on a value in place: reading through the subscript copies it.
+    mutating func with<Result>(_ handle: Handle, _ body: (inout Value) -> Result) -> Result { body(&self[handle]) }
+
     /// Visits every value, in no particular order. O(slots ever used at one time).
     mutating func forEach(_ body: (inout Value) -> Void) {
         for index in slots.indices where slots[index].value != nil { body(&slots[index].value!) }

@@ -1,12 +1,17 @@
 public import Primitives
 
-/// Addresses one subscription of a hub. Harmless when the subscription is gone.
+/// One subscription of a hub, as it was made.
 public struct Subscription: Sendable, Hashable {
+    /// Addresses a subscription; all that a driver needs to keep. Harmless when the subscription is gone.
+    public struct Handle: Sendable, Hashable {
+        let slot: Slab<SubscriptionState>.Handle
+    }
+
     public let id: UniqueID
     /// The topics it follows, in the order they were asked for.
     public let topics: [Topic]
     public let policy: DeliveryPolicy
-    let handle: Slab<SubscriptionState>.Handle
+    public let handle: Handle
 }
 
 /// What a consumer asks for.

@@ -5,11 +5,14 @@ extension SubscriptionState {
     ) -> Frame {
         delivered += 1
         if let remaining { self.remaining = remaining - 1 }
-        let topic = lanes[lane].topic.handle
-        let skipped = lanes[lane].movePast(sequence, id: topics[topic].log[sequence].id)
-        if lanes[lane].policy == .latest { conflated += skipped }
-        return lanes.count == 1
-            ? topics[topic].log[sequence].frame! : topics[topic].envelope(at: sequence, epoch: epoch)
+        let isOnlyLane = lanes.count == 1
+        return lanes.with(lane) { lane in
+            topics.with(lane.topic.handle) { topic in
+                let skipped = lane.movePast(sequence, id: topic.log[sequence].id)
+                if lane.policy == .latest { conflated += skipped }
+                return isOnlyLane ? topic.log[sequence].frame! : topic.envelope(at: sequence, epoch: epoch)
+            }
+        }
     }
 
     /// Gaps that follow one another are reported as one.

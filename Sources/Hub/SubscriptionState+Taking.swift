@@ -1,3 +1,5 @@
+import Primitives
+
 extension SubscriptionState {
     /// - Parameter maxBytes: stop after the event that reaches this size.
     mutating func take(
@@ -18,7 +20,7 @@ extension SubscriptionState {
             case .over(let reason):
                 leave(lane: lane, in: &topics)
                 isOver = lanes.allSatisfy(\.isOver)
-                for frame in farewell(to: lane, reason: reason) { delivery.frames.append(frame) }
+                delivery.frames.append(contentsOf: farewell(to: lane, reason: reason))
             case .gap(let reason, let next):
                 delivery.frames.append(
                     takeGap(reason, resumingAt: next, lane: lane, from: &topics, epoch: epoch))
@@ -51,9 +53,9 @@ extension SubscriptionState {
 
     /// The step that is due: gaps, snapshots and ends at once, else the event with the lowest position, so that the id of
     /// an event that was delivered never passes over one that was not.
-    private func nextStep(in topics: inout Slab<TopicState>) -> (lane: Int, step: Lane.Step)? {
+    private mutating func nextStep(in topics: inout Slab<TopicState>) -> (lane: Int, step: Lane.Step)? {
         var earliest: (lane: Int, step: Lane.Step, position: UInt64)?
-        for index in lanes.indices where !lanes[index].isOver {
+        for index in lanes.indices {
             let step = step(of: index, in: &topics)
             switch step {
             case .nothing: continue
@@ -65,8 +67,11 @@ extension SubscriptionState {
         return earliest.map { ($0.lane, $0.step) }
     }
 
-    func step(of lane: Int, in topics: inout Slab<TopicState>) -> Lane.Step {
-        let handle = lanes[lane].topic.handle
-        return topics.contains(handle) ? topics[handle].step(of: lanes[lane]) : .over(.removed)
+    mutating func step(of lane: Int, in topics: inout Slab<TopicState>) -> Lane.Step {
+        lanes.with(lane) { lane in
+            guard !lane.isOver else { return .nothing }
+            guard topics.contains(lane.topic.handle) else { return .over(.removed) }
+            return topics.with(lane.topic.handle) { $0.step(of: &lane) }
+        }
     }
 }

@@ -14,6 +14,9 @@ struct TopicLog {
         /// The event as a subscription to several topics gets it; made when first needed.
         var envelope: Frame?
 
+        /// Fills the places of the ring that no event has.
+        static let vacant = Entry(position: 0, ownID: nil, isJSON: false, withdrawalTag: 0)
+
         var id: EventID { ownID.map(EventID.own) ?? .position(position) }
         /// - Parameter bound: see ``Lane/hiddenBelow``.
         func isVisible(hiddenBelow bound: UInt32) -> Bool {
@@ -25,7 +28,7 @@ struct TopicLog {
 
     let retention: Retention
     /// Its size is a power of two, or nothing.
-    private var ring: ContiguousArray<Entry?> = []
+    private var ring: ContiguousArray<Entry> = []
     private var head = 0
     private(set) var count = 0
     private(set) var byteCount = 0
@@ -48,8 +51,8 @@ struct TopicLog {
 
     /// The entry of a sequence number, which must be retained.
     subscript(sequence: UInt64) -> Entry {
-        _read { yield ring[slot(of: sequence)]! }
-        _modify { yield &ring[slot(of: sequence)]! }
+        _read { yield ring[slot(of: sequence)] }
+        _modify { yield &ring[slot(of: sequence)] }
     }
 
     mutating func append(_ entry: Entry) {
@@ -108,10 +111,10 @@ struct TopicLog {
     }
 
     private mutating func evictOldest() {
-        guard let oldest = ring[head] else { return }
-        ring[head] = nil
-        byteCount -= oldest.byteCount
-        lastEvictedPosition = oldest.position
+        guard count > 0 else { return }
+        byteCount -= ring[head].byteCount
+        lastEvictedPosition = ring[head].position
+        ring[head] = .vacant
         head = (head + 1) & (ring.count - 1)
         count -= 1
         firstSequence += 1
@@ -119,10 +122,10 @@ struct TopicLog {
 
     /// Doubles the ring, so that a quiet topic stays small.
     private mutating func grow() {
-        var larger = ContiguousArray<Entry?>()
+        var larger = ContiguousArray<Entry>()
         larger.reserveCapacity(max(2, ring.count * 2))
         for offset in 0..<count { larger.append(ring[(head + offset) & (ring.count - 1)]) }
-        larger.append(contentsOf: repeatElement(nil, count: max(2, ring.count * 2) - count))
+        larger.append(contentsOf: repeatElement(.vacant, count: max(2, ring.count * 2) - count))
         ring = larger
         head = 0
     }

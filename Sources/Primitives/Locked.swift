@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// A value behind a lock.
 ///
@@ -10,14 +10,14 @@ import Synchronization
 /// programmer's mistake and deadlocks. Hold it for memory work only: never
 /// across I/O, an `await` or a call to unknown code.
 public final class Locked<Value>: Sendable {
-    private let mutex: Mutex<Value>
+    @usableFromInline let mutex: Mutex<Value>
 
     public init(_ value: sending Value) {
         mutex = Mutex(value)
     }
 
     /// Runs `body` with exclusive access to the value.
-    public func withLock<Result, Failure: Error>(
+    @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) in
@@ -32,7 +32,7 @@ public final class Locked<Value>: Sendable {
 
 #if TSAN
     @_silgen_name("__tsan_acquire")
-    private func tsanAcquire(_ address: UnsafeMutableRawPointer)
+    @usableFromInline func tsanAcquire(_ address: UnsafeMutableRawPointer)
     @_silgen_name("__tsan_release")
-    private func tsanRelease(_ address: UnsafeMutableRawPointer)
+    @usableFromInline func tsanRelease(_ address: UnsafeMutableRawPointer)
 #endif

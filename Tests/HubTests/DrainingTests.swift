@@ -1,4 +1,5 @@
 import Hub
+import Primitives
 import Testing
 
 @Suite struct DrainingTests {
@@ -18,7 +19,7 @@ import Testing
         try hub.topic("a")
         let follower = try Follower(hub, "a")
         hub.drain()
-        let delivery = hub.take(follower.subscription, maxBytes: 1)
+        let delivery = hub.take(follower.subscription.handle, maxBytes: 1)
         var parser = EventStreamParser()
         #expect(parser.feed(delivery.frames.flatMap { $0.bytes[$0.textRange] }).isEmpty)
         #expect(delivery.isLast)
@@ -35,12 +36,12 @@ import Testing
         var delivery: Delivery
         var events: [String] = []
         repeat {
-            delivery = hub.take(follower.subscription, maxBytes: 1)
+            delivery = hub.take(follower.subscription.handle, maxBytes: 1)
             events += parser.feed(delivery.frames.flatMap { $0.bytes[$0.textRange] }).map(\.data)
             #expect(delivery.isLast == (parser.reconnectionMilliseconds != nil))
         } while !delivery.isLast
         #expect(events == ["1", "2", "3"])
-        #expect(hub.take(follower.subscription, maxBytes: 1).frames.isEmpty)
+        #expect(hub.take(follower.subscription.handle, maxBytes: 1).frames.isEmpty)
     }
 
     @Test func `a draining hub takes no new subscription`() throws {

@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Hub
@@ -61,7 +62,7 @@ import Testing
         let topic = try hub.topic("a")
         let follower = try Follower(hub, "a")
         hub.publish(try NewEvent(name: "n", data: "1\n2".utf8), to: topic)
-        let frame = try #require(hub.take(follower.subscription, maxBytes: 1).frames.first)
+        let frame = try #require(hub.take(follower.subscription.handle, maxBytes: 1).frames.first)
         #expect(
             String(decoding: frame.bytes[frame.textRange], as: UTF8.self)
                 == "id: e-1\nevent: n\ndata: 1\ndata: 2\n\n")

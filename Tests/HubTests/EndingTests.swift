@@ -48,8 +48,8 @@ import Testing
         #expect(hub.cancel(id: subscription.id))
         let driver = DriverSpy()
         hub.attach(subscription, to: driver)
-        #expect(hub.take(subscription, maxBytes: 1).isLast)
-        hub.detach(subscription)
+        #expect(hub.take(subscription.handle, maxBytes: 1).isLast)
+        hub.detach(subscription.handle)
         try hub.publish("1", to: topic)
         #expect(driver.advanced.isEmpty)
     }
@@ -76,7 +76,7 @@ import Testing
         let a = try Follower(hub, "a")
         hub.cancel(id: a.subscription.id)
         #expect(a.readOnce().count == 1 && a.isOver)
-        let again = hub.take(a.subscription, maxBytes: 1)
+        let again = hub.take(a.subscription.handle, maxBytes: 1)
         #expect(again.frames.isEmpty && again.isLast)
     }
 

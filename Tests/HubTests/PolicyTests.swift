@@ -1,5 +1,6 @@
 import Hub
 import TestSupport
+import Primitives
 import Testing
 
 @Suite struct PolicyTests {
@@ -94,7 +95,7 @@ import Testing
         let topic = try hub.topic("a")
         let follower = try Follower(hub, "a")
         try hub.publish(1...9, to: topic)
-        let delivery = hub.take(follower.subscription, maxBytes: 1 << 16)
+        let delivery = hub.take(follower.subscription.handle, maxBytes: 1 << 16)
         #expect(
             delivery.eventCount == 9 && delivery.frames.count == 9 && !delivery.hasMore && !delivery.isLast)
     }
@@ -104,8 +105,8 @@ import Testing
         let topic = try hub.topic("a")
         let follower = try Follower(hub, "a")
         try hub.publish(1...9, to: topic)
-        let size = hub.take(follower.subscription, maxBytes: 1).frames[0].bytes.count
-        let delivery = hub.take(follower.subscription, maxBytes: 2 * size + 1)
+        let size = hub.take(follower.subscription.handle, maxBytes: 1).frames[0].bytes.count
+        let delivery = hub.take(follower.subscription.handle, maxBytes: 2 * size + 1)
         #expect(delivery.eventCount == 3 && delivery.hasMore)
     }
 
@@ -114,8 +115,8 @@ import Testing
         let topic = try hub.topic("a")
         let follower = try Follower(hub, "a")
         try hub.publish(1...2, to: topic)
-        #expect(hub.take(follower.subscription, maxBytes: 0).eventCount == 1)
-        #expect(hub.take(follower.subscription, maxBytes: 0).eventCount == 1)
+        #expect(hub.take(follower.subscription.handle, maxBytes: 0).eventCount == 1)
+        #expect(hub.take(follower.subscription.handle, maxBytes: 0).eventCount == 1)
     }
 
     @Test func `subscribers that read nothing leave the log as it is`() throws {

@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Hub
@@ -35,7 +36,8 @@ import Testing
         let (a, b) = (try Follower(hub, "a"), try Follower(hub, "a"))
         try hub.publish("1", to: topic)
         let (first, second) = (
-            hub.take(a.subscription, maxBytes: 1).frames[0], hub.take(b.subscription, maxBytes: 1).frames[0]
+            hub.take(a.subscription.handle, maxBytes: 1).frames[0],
+            hub.take(b.subscription.handle, maxBytes: 1).frames[0]
         )
         let areShared = first.bytes.withUnsafeBufferPointer { first in
             second.bytes.withUnsafeBufferPointer { first.baseAddress == $0.baseAddress }
@@ -68,7 +70,7 @@ import Testing
         let subscription = try hub.subscribe(SubscriptionRequest(topics: [TopicName("a")]))
         try hub.publish("1", to: topic)
         hub.attach(subscription, to: DriverSpy())
-        #expect(hub.take(subscription, maxBytes: 1).eventCount == 1)
+        #expect(hub.take(subscription.handle, maxBytes: 1).eventCount == 1)
     }
 
     @Test func `a driver is told once for all its subscriptions`() throws {
@@ -106,9 +108,9 @@ import Testing
         let subscription = try hub.subscribe(SubscriptionRequest(topics: [TopicName("a")]))
         try hub.publish("1", to: topic)
         hub.attach(subscription, to: DriverSpy(), greeting: Frame(text: ":hello\n\n".utf8))
-        let delivery = hub.take(subscription, maxBytes: 1)
+        let delivery = hub.take(subscription.handle, maxBytes: 1)
         #expect(delivery.frames.count == 2 && delivery.eventCount == 1)
         #expect(delivery.frames[0].bytes == Frame(text: ":hello\n\n".utf8).bytes)
-        #expect(hub.take(subscription, maxBytes: 1).frames.isEmpty)
+        #expect(hub.take(subscription.handle, maxBytes: 1).frames.isEmpty)
     }
 }

@@ -1,4 +1,5 @@
 import TestSupport
+import Primitives
 import Testing
 
 @testable import Hub
@@ -56,7 +57,7 @@ import Testing
         let sent = try (0..<20).map { _ in try randomEvent(&random) }
         for sent in sent { hub.publish(sent.event, to: topic) }
 
-        let frames = hub.take(follower.subscription, maxBytes: .max).frames
+        let frames = hub.take(follower.subscription.handle, maxBytes: .max).frames
         let body = try #require(unchunked(frames.flatMap(\.bytes) + Frame.lastChunk.bytes))
         #expect(body == frames.flatMap { $0.bytes[$0.range(isChunked: false)] })
         var parser = EventStreamParser()
@@ -78,7 +79,7 @@ import Testing
         let follower = try Follower(hub, "a")
         let sent = try (0..<20).map { _ in try randomEvent(&random) }
         for sent in sent { hub.publish(sent.event, to: topic) }
-        let events = hub.take(follower.subscription, maxBytes: .max).frames.flatMap(StreamEvent.events(in:))
+        let events = hub.take(follower.subscription.handle, maxBytes: .max).frames.flatMap(StreamEvent.events(in:))
         expect(
             events.map { ReceivedEvent(id: $0.id ?? "", name: $0.name, data: $0.data) }, are: sent,
             withIDs: { $0.id ?? "e-\($1 + 1)" })

@@ -36,7 +36,7 @@ struct JobTopicsTests {
     /// The names of the events, with their ids where they have one.
     private func take(_ subscription: Subscription) -> [String] {
         let text = String(
-            decoding: hub.take(subscription, maxBytes: .max).frames.flatMap { $0.bytes[$0.textRange] },
+            decoding: hub.take(subscription.handle, maxBytes: .max).frames.flatMap { $0.bytes[$0.textRange] },
             as: UTF8.self)
         return text.split(separator: "\n\n").map { event in
             event.split(separator: "\n").filter { !$0.hasPrefix("data: ") }
@@ -61,10 +61,10 @@ struct JobTopicsTests {
         emit(1, 2, .started)
         emit(1, 3, .succeeded(6))
         emit(1, 4, .end)
-        #expect(hub.take(run, maxBytes: .max).isLast)
+        #expect(hub.take(run.handle, maxBytes: .max).isLast)
         #expect(take(try follow(run: firstRun)) == ["1-1 queued", "1-2 started", "1-3 succeeded", "1-4 end"])
         #expect(take(job) == ["1-1 queued", "1-2 started", "1-3 succeeded", "1-4 end"])
-        #expect(!hub.take(job, maxBytes: .max).isLast)
+        #expect(!hub.take(job.handle, maxBytes: .max).isLast)
         #expect(throws: HubError.ended) { try follow(run: firstRun, after: "1-4") }
         #expect(throws: Never.self) { try follow(after: "1-4") }
     }

@@ -50,7 +50,7 @@ struct Streaming: Sendable {
                         greeting: greeting, peerLeft: peerLeft)
                 },
                 abandoned: { [hub] in
-                    hub.detach(subscription)
+                    hub.detach(subscription.handle)
                     peerLeft?()
                 }))
     }

@@ -29,7 +29,7 @@ final class Follower {
 
     /// One delivery.
     func readOnce(maxBytes: Int = 1 << 16) -> [ReceivedEvent] {
-        let delivery = hub.take(subscription, maxBytes: maxBytes)
+        let delivery = hub.take(subscription.handle, maxBytes: maxBytes)
         if delivery.isLast { isOver = true }
         return parser.feed(delivery.frames.flatMap { $0.bytes[$0.textRange] })
     }
@@ -38,18 +38,18 @@ final class Follower {
     func read(maxBytes: Int = 1 << 16) -> [ReceivedEvent] {
         var events: [ReceivedEvent] = []
         while !isOver {
-            let delivery = hub.take(subscription, maxBytes: maxBytes)
+            let delivery = hub.take(subscription.handle, maxBytes: maxBytes)
             events += parser.feed(delivery.frames.flatMap { $0.bytes[$0.textRange] })
             if delivery.isLast {
                 isOver = true
-                hub.detach(subscription)
+                hub.detach(subscription.handle)
             }
             if !delivery.hasMore { break }
         }
         return events
     }
 
-    func leave() { hub.detach(subscription) }
+    func leave() { hub.detach(subscription.handle) }
 }
 
 extension Sequence<ReceivedEvent> {
