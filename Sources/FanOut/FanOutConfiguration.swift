@@ -11,4 +11,7 @@ public struct FanOutConfiguration: Sendable {
     public var maxWriteBytes = 64 << 10
 
     public init() {}
+
+    /// How often connections are looked at: a quarter of the shorter interval, so that neither is overstepped by more.
+    var sweepInterval: Duration { max(.milliseconds(1), min(heartbeatInterval, stallTimeout) / 4) }
 }

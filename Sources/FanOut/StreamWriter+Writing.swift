@@ -5,10 +5,10 @@ import Primitives
 /// The hot path: one `take` and one send(2) per connection and pass, on bytes that all connections share. Under load
 /// several events leave in that one send. A connection that can't take more costs nothing until the kernel reports
 /// it writable; what it missed is then in the hub's log, not here.
-extension FanOutLoop {
+extension StreamWriter {
     /// Notes that the members of a topic have something to take.
-    func topicHasAdvanced(_ topic: Topic) {
-        guard let room = roomsByTopic[topic] else { return }
+    mutating func topicHasAdvanced(_ topic: Topic) {
+        guard let room = rooms.room(of: topic) else { return }
         if rooms[room].isQueued {
             rooms[room].isDirtyAgain = true
         } else {
@@ -19,7 +19,7 @@ extension FanOutLoop {
     }
 
     /// Serves up to `count` members, then returns so that other news gets a turn.
-    func serve(atMost count: Int) {
+    mutating func serve(atMost count: Int) {
         var remaining = count
         while remaining > 0, let room = work.first {
             while remaining > 0, rooms[room].nextToServe >= 0 {
@@ -35,10 +35,10 @@ extension FanOutLoop {
         }
     }
 
-    private func passHasEnded(_ room: Int) {
+    private mutating func passHasEnded(_ room: Int) {
         rooms[room].isQueued = false
         if rooms[room].members.isEmpty {
-            closeRoom(room)
+            rooms.close(room)
         } else if rooms[room].isDirtyAgain {
             rooms[room].isDirtyAgain = false
             topicHasAdvanced(rooms[room].topic)
@@ -46,11 +46,11 @@ extension FanOutLoop {
     }
 
     /// Writes what is due, until the socket takes no more or nothing is left.
-    func pump(_ slot: Int) {
+    mutating func pump(_ slot: Int) {
         var hasMore = connections[slot].unsent.isEmpty
         while hasMore {
             let delivery = hub.take(connections[slot].subscription, maxBytes: configuration.maxWriteBytes)
-            own.eventsWritten += UInt64(delivery.eventCount)
+            counters.eventsWritten += UInt64(delivery.eventCount)
             var frames = delivery.frames
             if delivery.isLast {
                 connections[slot].isEnding = true
@@ -61,32 +61,32 @@ extension FanOutLoop {
     }
 
     /// The socket takes bytes again.
-    func flush(_ slot: Int) {
+    mutating func flush(_ slot: Int) {
         let unsent = connections[slot].unsent
         connections[slot].unsent = Outgoing()
         if write(unsent, to: slot) { pump(slot) }
     }
 
     /// Writes a comment, unless something is on its way anyway.
-    func writeHeartbeat(_ slot: Int) {
+    mutating func writeHeartbeat(_ slot: Int) {
         guard connections[slot].unsent.isEmpty else { return }
         _ = write(Outgoing([.heartbeat]), to: slot)
     }
 
     /// Writes until nothing is left or the socket takes no more; what it does not take is kept for `flush`.
     /// - Returns: whether more can be written: false when the socket is full or the connection has ended.
-    private func write(_ outgoing: Outgoing, to slot: Int) -> Bool {
+    private mutating func write(_ outgoing: Outgoing, to slot: Int) -> Bool {
         let (descriptor, isChunked) = (connections[slot].descriptor, connections[slot].isChunked)
         var outgoing = outgoing
         while !outgoing.isEmpty {
             let (sent, offered) = send(outgoing, to: descriptor, isChunked: isChunked)
-            own.writes += 1
+            counters.writes += 1
             if sent < 0, errno != EAGAIN {
                 disconnect(slot)
                 return false
             }
             if sent > 0 {
-                own.bytesWritten += UInt64(sent)
+                counters.bytesWritten += UInt64(sent)
                 connections[slot].lastProgress = sweeps
                 outgoing.drop(sent, isChunked: isChunked)
             }
@@ -103,7 +103,8 @@ extension FanOutLoop {
     /// One send(2): from the shared bytes themselves when there is one frame, else from a copy of as many as fit.
     /// Copying costs less than what the kernel does per buffer of a sendmsg(2), and needs no pointers to be kept.
     /// - Returns: what the socket took (-1: see `errno`), and what it was offered.
-    private func send(_ outgoing: Outgoing, to descriptor: Int32, isChunked: Bool) -> (sent: Int, offered: Int) {
+    private mutating func send(_ outgoing: Outgoing, to descriptor: Int32, isChunked: Bool) -> (sent: Int, offered: Int)
+    {
         let first = outgoing.firstRange(isChunked: isChunked)
         if outgoing.frames.count == 1 || first.count >= configuration.maxWriteBytes {
             return send(outgoing.frames[0].bytes, first, to: descriptor)
@@ -124,15 +125,5 @@ extension FanOutLoop {
                 descriptor, bytes.baseAddress! + range.lowerBound, range.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         }
         return (sent, range.count)
-    }
-}
-
-/// Reads and drops what the peer has sent, up to a bound.
-func discardInput(of descriptor: Int32) {
-    unsafe withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
-        for _ in 0..<16 {
-            let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-            if count <= 0 { return }
-        }
     }
 }
