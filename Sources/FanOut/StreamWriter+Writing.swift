@@ -23,16 +23,29 @@ extension StreamWriter {
         var remaining = count
         while remaining > 0, let room = work.first {
             while remaining > 0, rooms[room].nextToServe >= 0 {
-                // Members may have left since the last turn.
-                let next = min(rooms[room].nextToServe, rooms[room].members.count - 1)
-                rooms[room].nextToServe = next - 1
-                if next >= 0 { pump(rooms[room].members[next].slot) }
-                remaining -= 1
+                remaining -= serveBatch(of: room, atMost: min(remaining, Batch.capacity))
             }
             guard rooms[room].nextToServe < 0 else { return }
             work.popFirst()
             passHasEnded(room)
         }
+    }
+
+    /// - Returns: how many members had their turn.
+    private mutating func serveBatch(of room: Int, atMost count: Int) -> Int {
+        // Members may have left since the last turn.
+        let last = min(rooms[room].nextToServe, rooms[room].members.count - 1)
+        let first = max(0, last - count + 1)
+        rooms[room].nextToServe = first - 1
+        guard first <= last else { return 0 }
+        for member in rooms[room].members[first...last] where connections[member.slot].unsent.isEmpty {
+            batch.append(member.slot, connections[member.slot].subscription)
+        }
+        batch.take(from: hub, maxBytes: configuration.maxWriteBytes)
+        while let (slot, delivery) = batch.popLast() {
+            if write(delivery, to: slot) { pump(slot) }
+        }
+        return last - first + 1
     }
 
     private mutating func passHasEnded(_ room: Int) {
@@ -49,15 +62,20 @@ extension StreamWriter {
     mutating func pump(_ slot: Int) {
         var hasMore = connections[slot].unsent.isEmpty
         while hasMore {
-            let delivery = hub.take(connections[slot].subscription, maxBytes: configuration.maxWriteBytes)
-            counters.eventsWritten += UInt64(delivery.eventCount)
-            var frames = delivery.frames
-            if delivery.isLast {
-                connections[slot].isEnding = true
-                if connections[slot].isChunked { frames.append(.lastChunk) }
-            }
-            hasMore = write(Outgoing(frames), to: slot) && delivery.hasMore
+            hasMore = write(
+                hub.take(connections[slot].subscription, maxBytes: configuration.maxWriteBytes), to: slot)
         }
+    }
+
+    /// - Returns: whether there is more to take, and room for it.
+    private mutating func write(_ delivery: Delivery, to slot: Int) -> Bool {
+        counters.eventsWritten += UInt64(delivery.eventCount)
+        var frames = delivery.frames
+        if delivery.isLast {
+            connections[slot].isEnding = true
+            if connections[slot].isChunked { frames.append(.lastChunk) }
+        }
+        return write(Outgoing(frames), to: slot) && delivery.hasMore
     }
 
     /// The socket takes bytes again.

@@ -15,6 +15,8 @@ struct StreamWriter {
     /// Counts the sweeps: the loop's coarse clock.
     var sweeps: UInt32 = 0
     var counters = FanOutCounters()
+    /// The members of a room that are served together; empty in between.
+    var batch = Batch()
     /// Where frames that leave together are put side by side: at most `maxWriteBytes`.
     var gathered: [UInt8] = []
 

@@ -134,6 +134,22 @@ public final class Hub: Sendable {
         }
     }
 
+    /// Takes for several subscriptions with the lock taken once.
+    ///
+    /// By the time of the next event the caches have forgotten a subscription; one after another without a system
+    /// call in between, the misses overlap.
+    /// - Parameter deliveries: gets one for each, in their order.
+    public func take(_ subscriptions: [Subscription.Handle], maxBytes: Int, into deliveries: inout [Delivery]) {
+        state.withLock { state in
+            for subscription in subscriptions {
+                deliveries.append(
+                    state.take(
+                        subscription.slot, maxBytes: maxBytes,
+                        retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0))
+            }
+        }
+    }
+
     /// After a drain, clients are asked to come back within this many milliseconds, spread evenly.
     static let reconnectSpread = 1_000...5_000
 
