@@ -3,7 +3,7 @@
 #include <string.h>
 
 /// False: out of memory, or a field that MHD does not take.
-bool rc_head_apply(const rc_exchange *exchange, struct MHD_Response *response, const rc_head *head) {
+static bool apply_head(const rc_exchange *exchange, struct MHD_Response *response, const rc_head *head) {
     const char *text = head->fields;
     for (size_t i = 0; i < head->field_count; i++) {
         const char *value = text + strlen(text) + 1;
@@ -22,7 +22,7 @@ static struct MHD_Response *make_response(
     // the bytes and, for HEAD, sends their number only.
     struct MHD_Response *response =
         MHD_create_response_from_buffer(length, length ? (void *)body : (void *)"", MHD_RESPMEM_MUST_COPY);
-    if (response && !rc_head_apply(exchange, response, head)) {
+    if (response && !apply_head(exchange, response, head)) {
         MHD_destroy_response(response);
         response = NULL;
     }
@@ -60,4 +60,8 @@ void rc_exchange_resume(rc_exchange *exchange, void *reply) {
     server->suspended--;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
+}
+
+const char *rc_reason_phrase(unsigned status) {
+    return MHD_get_reason_phrase_for(status);
 }

@@ -30,6 +30,7 @@ enum rc_phase {
     rc_phase_suspended,  // waits for rc_exchange_resume
     rc_phase_resumed,    // rc_exchange_resume has stored the reply
     rc_phase_answered,   // a response was queued, or queueing failed
+    rc_phase_handed_over,  // MHD is to close what it holds
 };
 
 struct rc_exchange {
@@ -70,8 +71,5 @@ void rc_request_completed(
 /// head.c
 rc_refusal rc_head_check(rc_exchange *exchange, const char *version);
 size_t rc_head_fields(rc_exchange *exchange, rc_field fields[RC_FIELD_CAPACITY]);
-
-/// answer.c
-bool rc_head_apply(const rc_exchange *exchange, struct MHD_Response *response, const rc_head *head);
 
 #endif

@@ -150,6 +150,9 @@ enum MHD_Result rc_request_continued(
         callbacks->resumed(callbacks->context, exchange, reply);
         break;
     }
+    case rc_phase_handed_over:
+        // What MHD holds is the dummy.
+        return MHD_NO;
     case rc_phase_suspended:
     case rc_phase_answered:
         // More of a body that was answered early: dropped.
@@ -182,9 +185,9 @@ void rc_request_completed(
     rc_exchange *exchange = *slot;
     if (!exchange) return;
     *slot = NULL;
-    if (rc_refusal_none != exchange->refusal || MHD_REQUEST_TERMINATED_COMPLETED_OK != code) {
-        drain(connection);
-    }
+    const bool is_handed_over = rc_phase_handed_over == atomic_load(&exchange->phase);
+    const bool is_cut = rc_refusal_none != exchange->refusal || MHD_REQUEST_TERMINATED_COMPLETED_OK != code;
+    if (is_cut && !is_handed_over) drain(connection);
     if (exchange->is_answering) {
         pthread_mutex_lock(&server->lock);
         server->answering--;

@@ -15,24 +15,25 @@ public final class FanOut: Sendable {
         }
     }
 
-    /// Takes over a connected socket whose response head has been sent, and delivers a subscription on it.
+    /// Takes over a connected socket, and delivers a subscription on it.
     ///
     /// When the peer leaves, or the subscription ends, the socket is closed and the subscription detached.
     /// - Parameters:
     ///   - descriptor: owned by the fan-out from here on.
+    ///   - head: written before everything else, together with what is there to deliver.
     ///   - isChunked: whether the body has chunked framing, or ends with the connection.
     ///   - greeting: delivered before everything else.
     ///   - peerLeft: called, on a thread of the fan-out, when the connection was lost before the subscription had
     ///     ended. It must not block.
     public func adopt(
-        descriptor: Int32, isChunked: Bool, subscription: Subscription, greeting: Frame?,
+        descriptor: Int32, head: Frame, isChunked: Bool, subscription: Subscription, greeting: Frame?,
         peerLeft: (@Sendable () -> Void)? = nil
     ) {
         let quietest = loops.min { $0.connectionCount < $1.connectionCount }!
         quietest.adopt(
             Adoption(
-                descriptor: descriptor, isChunked: isChunked, subscription: subscription, greeting: greeting,
-                peerLeft: peerLeft))
+                descriptor: descriptor, head: head, isChunked: isChunked, subscription: subscription,
+                greeting: greeting, peerLeft: peerLeft))
     }
 
     /// Of all threads together, each as of the end of its last turn.

@@ -3,6 +3,7 @@ import Hub
 /// A socket that changes hands.
 struct Adoption: Sendable {
     let descriptor: Int32
+    let head: Frame
     let isChunked: Bool
     let subscription: Subscription
     let greeting: Frame?

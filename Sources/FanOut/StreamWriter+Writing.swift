@@ -58,6 +58,12 @@ extension StreamWriter {
         }
     }
 
+    /// Writes the response head, with what is due right behind it.
+    mutating func begin(_ slot: Int, with head: Frame) {
+        let delivery = hub.take(connections[slot].subscription, maxBytes: configuration.maxWriteBytes)
+        if write(delivery, behind: head, to: slot) { pump(slot) }
+    }
+
     /// Writes what is due, until the socket takes no more or nothing is left.
     mutating func pump(_ slot: Int) {
         var hasMore = connections[slot].unsent.isEmpty
@@ -68,9 +74,15 @@ extension StreamWriter {
     }
 
     /// - Returns: whether there is more to take, and room for it.
-    private mutating func write(_ delivery: Delivery, to slot: Int) -> Bool {
+    private mutating func write(
+        _ delivery: Delivery, behind head: Frame? = nil, to slot: Int
+    ) -> Bool {
         counters.eventsWritten += UInt64(delivery.eventCount)
         var frames = delivery.frames
+        if let head {
+            frames = [head]
+            frames.append(contentsOf: delivery.frames)
+        }
         if delivery.isLast {
             connections[slot].isEnding = true
             if connections[slot].isChunked { frames.append(.lastChunk) }

@@ -44,7 +44,7 @@ struct StreamWriter {
         }
         hub.attach(adoption.subscription, to: driver, token: tag, greeting: adoption.greeting)
         guard epoll.addSocket(adoption.descriptor, tag: tag) else { return disconnect(slot) }
-        pump(slot)
+        begin(slot, with: adoption.head)
     }
 
     mutating func connectionChanged(_ readiness: Epoll.Readiness) {

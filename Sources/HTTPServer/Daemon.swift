@@ -25,9 +25,6 @@ import Glibc
         unsafe options.max_header_fields = configuration.maxHeaderFields
         unsafe options.max_body_bytes = configuration.maxBodyBytes
         unsafe options.discard_bytes = HTTPServerConfiguration.discardedBodyBytes
-        unsafe options.stream_send_buffer_bytes = Int32(configuration.streamSendBufferBytes)
-        unsafe options.stream_unacknowledged_milliseconds =
-            UInt32(configuration.streamUnacknowledgedMilliseconds)
         unsafe options.callbacks = exchanges.callbacks
         unsafe options.listen_descriptor = listener.take()
         guard let server = unsafe rc_server_start(&options) else {

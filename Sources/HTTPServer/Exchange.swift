@@ -32,17 +32,28 @@ import CMicrohttpd
         unsafe rc_exchange_resume(pointer, Unmanaged.passRetained(FinalReplyBox(reply)).toOpaque())
     }
 
-    /// On the server's thread, within the callback.
-    func stream(_ stream: StreamHead) {
-        let box = unsafe Unmanaged.passRetained(StreamHeadBox(stream)).toOpaque()
-        unsafe withHead(stream.status, stream.headers) { head in
-            unsafe head.close = true
-            unsafe rc_exchange_stream(pointer, &head, box)
+    /// Takes the socket away from the server. On the server's thread, within the callback.
+    func handOver() -> HandOver {
+        var isChunked = false
+        let descriptor = unsafe rc_exchange_hand_over(pointer, &isChunked)
+        switch descriptor {
+        case -1: return .refused
+        case ..<0: return .lost
+        default: return .socket(descriptor, isChunked: isChunked)
         }
     }
 
+    enum HandOver {
+        /// Non-blocking, nothing sent on it, and the caller's to close.
+        case socket(Int32, isChunked: Bool)
+        /// The server is stopping or out of descriptors: the exchange waits for another answer.
+        case refused
+        /// There is no connection any more.
+        case lost
+    }
+
     private func withHead(_ status: Int, _ headers: Headers, _ body: (inout rc_head) -> Void) {
-        let block = HeaderBlock(headers)
+        let block = HeaderBlock.terminated(headers)
         unsafe block.bytes.withUnsafeBufferPointer { bytes in
             // Never empty: the block ends with a NUL of its own.
             unsafe bytes.withMemoryRebound(to: CChar.self) { text in

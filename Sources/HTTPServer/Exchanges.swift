@@ -76,7 +76,24 @@ final class Exchanges: Sendable {
     private func give(_ reply: FinalReply, to exchange: Exchange, isHead: Bool = false) {
         switch isHead ? reply.withoutBody : reply {
         case .response(let response): exchange.answer(with: response)
-        case .stream(let head): exchange.stream(head)
+        case .stream(let head): stream(head, on: exchange)
+        }
+    }
+
+    private func stream(_ head: StreamHead, on exchange: Exchange) {
+        switch exchange.handOver() {
+        case .socket(let descriptor, let isChunked):
+            head.taken(
+                HandedSocket(adopting: descriptor, isChunked: isChunked),
+                ResponseHead(head, isChunked: isChunked).bytes)
+        case .refused:
+            head.abandoned()
+            // An empty stream: whoever follows one comes back, while many give up for good upon an error.
+            var response = Response(status: head.status, headers: head.headers)
+            response.headers["Connection"] = "close"
+            exchange.answer(with: response)
+        case .lost:
+            head.abandoned()
         }
     }
 
@@ -102,21 +119,8 @@ extension Exchanges {
             },
             reply_dropped: { reply in
                 unsafe Unmanaged<FinalReplyBox>.fromOpaque(reply).takeRetainedValue().reply.drop()
-            },
-            stream_taken: { stream, descriptor, isChunked in
-                let head = unsafe Unmanaged<StreamHeadBox>.fromOpaque(stream).takeRetainedValue().head
-                head.taken(HandedSocket(adopting: descriptor, isChunked: isChunked))
-            },
-            stream_abandoned: { stream in
-                unsafe Unmanaged<StreamHeadBox>.fromOpaque(stream).takeRetainedValue().head.abandoned()
             })
     }
-}
-
-/// Carries a stream's head through C: retained on the way in, released by the one callback.
-final class StreamHeadBox: Sendable {
-    let head: StreamHead
-    init(_ head: StreamHead) { self.head = head }
 }
 
 /// Carries a late reply through C: retained on the way in, released by the one callback.

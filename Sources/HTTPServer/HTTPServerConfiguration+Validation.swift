@@ -19,8 +19,8 @@ extension HTTPServerConfiguration {
             ("maxBodyBytes", maxBodyBytes, 0...(1 << 31)),
             ("maxHeaderBytes", maxHeaderBytes, 1_024...(1 << 24)),
             ("maxHeaderFields", maxHeaderFields, 1...255),
-            ("streamSendBufferBytes", streamSendBufferBytes, 4_096...(1 << 30)),
-            ("streamUnacknowledgedMilliseconds", streamUnacknowledgedMilliseconds, 1...3_600_000),
+            ("sendBufferBytes", sendBufferBytes, 4_096...(1 << 30)),
+            ("unacknowledgedMilliseconds", unacknowledgedMilliseconds, 1...3_600_000),
             ("stopGraceMilliseconds", stopGraceMilliseconds, 0...3_600_000),
         ]
         for (name, value, range) in ranges where !range.contains(value) {

@@ -33,13 +33,13 @@ public struct HTTPServerConfiguration: Sendable {
     /// Header fields of a request; more are refused with 431. Default: 100.
     public var maxHeaderFields = 100
 
-    /// Bytes that the kernel buffers for a stream whose client does not read (SO_SNDBUF; the kernel
-    /// doubles the figure for its own bookkeeping). Default: 64 KiB.
-    public var streamSendBufferBytes = 64 << 10
+    /// Bytes that the kernel buffers for a client that does not read (SO_SNDBUF; the kernel doubles the
+    /// figure for its own bookkeeping). Default: 64 KiB.
+    public var sendBufferBytes = 64 << 10
 
-    /// Milliseconds that bytes sent on a stream may stay unacknowledged before the kernel drops the
-    /// connection (TCP_USER_TIMEOUT). Default: 30,000.
-    public var streamUnacknowledgedMilliseconds = 30_000
+    /// Milliseconds that bytes may stay unacknowledged before the kernel drops the connection
+    /// (TCP_USER_TIMEOUT). Default: 30,000.
+    public var unacknowledgedMilliseconds = 30_000
 
     /// Milliseconds that `stop()` waits for the last answers to leave. Default: 2,000.
     public var stopGraceMilliseconds = 2_000

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A connected, non-blocking TCP socket that has left the server, with a response head already sent.
+/// A connected, non-blocking TCP socket that has left the server, its request read and nothing sent yet.
 ///
 /// Closed when it goes out of scope, unless `take()` was called. The server's bounds and timeouts no
 /// longer cover it. It has TCP_NODELAY and the configured SO_SNDBUF and TCP_USER_TIMEOUT.

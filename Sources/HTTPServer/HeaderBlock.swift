@@ -1,14 +1,24 @@
-/// Header fields as the C layer takes them: name NUL value NUL ..., and one NUL at the end.
+/// Header fields as text, one after another; what the server itself decides is left out.
 struct HeaderBlock {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
     /// Whether the fields ask for the end of the connection.
     private(set) var closes = false
+    private let afterName: String
+    private let afterValue: String
 
-    init(_ headers: Headers) {
+    init(_ headers: Headers, afterName: String, afterValue: String) {
+        self.afterName = afterName
+        self.afterValue = afterValue
         bytes.reserveCapacity(256)
         for field in headers.fields { append(field) }
-        bytes.append(0)
+    }
+
+    /// As the C layer takes them: name NUL value NUL ..., and one NUL at the end.
+    static func terminated(_ headers: Headers) -> HeaderBlock {
+        var block = HeaderBlock(headers, afterName: "\0", afterValue: "\0")
+        block.bytes.append(0)
+        return block
     }
 
     private mutating func append(_ field: Headers.Field) {
@@ -25,9 +35,9 @@ struct HeaderBlock {
         // libmicrohttpd refuses empty values.
         guard !field.value.isEmpty else { return }
         bytes.append(contentsOf: field.name.utf8)
-        bytes.append(0)
+        bytes.append(contentsOf: afterName.utf8)
         bytes.append(contentsOf: field.value.utf8.lazy.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 })
-        bytes.append(0)
+        bytes.append(contentsOf: afterValue.utf8)
         count += 1
     }
 }

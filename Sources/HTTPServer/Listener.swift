@@ -50,8 +50,11 @@ struct Listener: ~Copyable {
         let descriptor = unsafe socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { throw HTTPServerError(errno: errno, subject) }
         // A restarted server may listen while old connections are in TIME_WAIT (socket(7)).
-        var one: Int32 = 1
-        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+        set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, on: descriptor)
+        // Accepted sockets inherit these, which saves a call for each.
+        set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1, on: descriptor)
+        set(SO_SNDBUF, at: SOL_SOCKET, to: configuration.sendBufferBytes, on: descriptor)
+        set(TCP_USER_TIMEOUT, at: Int32(IPPROTO_TCP), to: configuration.unacknowledgedMilliseconds, on: descriptor)
         guard unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
             listen(descriptor, Int32(configuration.listenBacklog)) == 0
         else {
@@ -60,6 +63,12 @@ struct Listener: ~Copyable {
             throw HTTPServerError(errno: number, subject)
         }
         return descriptor
+    }
+
+    /// A failure is harmless: the kernel's default serves, only less well.
+    private static func set(_ option: Int32, at level: Int32, to value: Int, on descriptor: Int32) {
+        var value = Int32(value)
+        _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private static func port(of descriptor: Int32) throws(HTTPServerError) -> Int {

@@ -7,8 +7,9 @@ public struct StreamHead: Sendable {
     public let status: Int
     public let headers: Headers
 
-    /// The head has been written to the socket; whatever goes into it now is the body.
-    public let taken: @Sendable (consuming HandedSocket) -> Void
+    /// The receiver of the socket writes the response head, which is the second argument, and behind it the body;
+    /// the first of it in the same write, if there is something.
+    public let taken: @Sendable (consuming HandedSocket, _ head: [UInt8]) -> Void
 
     /// There is no socket: the client left first, the request was HEAD, the server is stopping or
     /// the process has run out of descriptors.
@@ -16,7 +17,7 @@ public struct StreamHead: Sendable {
 
     public init(
         status: Int = 200, headers: Headers,
-        taken: @escaping @Sendable (consuming HandedSocket) -> Void,
+        taken: @escaping @Sendable (consuming HandedSocket, _ head: [UInt8]) -> Void,
         abandoned: @escaping @Sendable () -> Void
     ) {
         self.status = status

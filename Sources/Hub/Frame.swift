@@ -44,16 +44,22 @@ public final class Frame: Sendable {
         bytes = framed.bytes
     }
 
-    private init(unframed bytes: [UInt8]) {
+    private init(unframed bytes: [UInt8], textStart: Int) {
         self.bytes = bytes
-        textRange = bytes.count..<bytes.count
+        textRange = textStart..<bytes.count
+    }
+
+    /// What goes before a stream's events: the head of the response. It is the same on all connections.
+    public convenience init(head: [UInt8]) {
+        precondition(!head.isEmpty, "a response has a head")
+        self.init(unframed: head, textStart: 0)
     }
 
     /// What to send on a connection, by its framing.
     public func range(isChunked: Bool) -> Range<Int> { isChunked ? bytes.indices : textRange }
 
     /// The last chunk of a chunked body (RFC 9112, section 7.1); nothing on a close-delimited connection.
-    public static let lastChunk = Frame(unframed: Array("0\r\n\r\n".utf8))
+    public static let lastChunk = Frame(unframed: Array("0\r\n\r\n".utf8), textStart: 5)
 
     /// A comment (WHATWG HTML, section 9.2.6): keeps proxies and dead-peer detection awake, dispatches nothing.
     public static let heartbeat = Frame(text: ":\n\n".utf8)

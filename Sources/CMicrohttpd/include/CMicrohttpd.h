@@ -68,20 +68,16 @@ typedef struct {
     void *_Nonnull context;
 
     /// A request has come. Must call exactly one of `rc_exchange_answer`, `rc_exchange_suspend` and
-    /// `rc_exchange_stream` before it returns.
+    /// `rc_exchange_hand_over` before it returns.
     void (*_Nonnull respond)(
         void *_Nonnull context, rc_exchange *_Nonnull exchange, const rc_request *_Nonnull request);
 
     /// Exactly one of these two is called, once, for each reply given to `rc_exchange_resume`. The
-    /// first must call `rc_exchange_answer` or `rc_exchange_stream` before it returns; the second says
+    /// first must call `rc_exchange_answer` or `rc_exchange_hand_over` before it returns; the second says
     /// that the connection has failed meanwhile.
     void (*_Nonnull resumed)(
         void *_Nonnull context, rc_exchange *_Nonnull exchange, void *_Nonnull reply);
     void (*_Nonnull reply_dropped)(void *_Nonnull reply);
-
-    /// Exactly one of these two is called, once, for each stream given to `rc_exchange_stream`.
-    void (*_Nonnull stream_taken)(void *_Nonnull stream, int descriptor, bool chunked);
-    void (*_Nonnull stream_abandoned)(void *_Nonnull stream);
 } rc_callbacks;
 
 typedef struct {
@@ -94,8 +90,6 @@ typedef struct {
     size_t max_header_fields;
     size_t max_body_bytes;
     size_t discard_bytes;   // of a chunked body read beyond its bound before the connection is cut
-    int stream_send_buffer_bytes;
-    unsigned stream_unacknowledged_milliseconds;
     rc_callbacks callbacks;
 } rc_options;
 
@@ -125,9 +119,15 @@ void rc_exchange_suspend(rc_exchange *_Nonnull exchange);
 /// callbacks. Once, from any thread. The exchange must not be touched afterwards.
 void rc_exchange_resume(rc_exchange *_Nonnull exchange, void *_Nonnull reply);
 
-/// Answers within the `respond` or the `resumed` callback with the head of a stream. `stream` goes to
-/// exactly one of the stream callbacks, possibly before this returns.
-void rc_exchange_stream(
-    rc_exchange *_Nonnull exchange, const rc_head *_Nonnull head, void *_Nonnull stream);
+/// Takes the socket away from the daemon, within the `respond` or the `resumed` callback. Nothing has been
+/// sent on it: head and body are the caller's to write. The exchange must not be touched afterwards.
+///
+/// Returns a non-blocking descriptor that belongs to the caller. -1: the server is stopping or out of
+/// descriptors, and the exchange must be answered otherwise. -2: the connection is lost.
+/// `chunked` says whether the client knows chunked bodies (HTTP/1.1).
+int rc_exchange_hand_over(rc_exchange *_Nonnull exchange, bool *_Nonnull chunked);
+
+/// The standard text of a status code.
+const char *_Nonnull rc_reason_phrase(unsigned status);
 
 #endif

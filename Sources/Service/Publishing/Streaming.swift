@@ -43,10 +43,11 @@ struct Streaming: Sendable {
         return .stream(
             StreamHead(
                 headers: headers,
-                taken: { [fanOut] socket in
+                taken: { [fanOut] socket, head in
                     let isChunked = socket.isChunked
                     fanOut.adopt(
-                        descriptor: socket.take(), isChunked: isChunked, subscription: subscription,
+                        descriptor: socket.take(), head: Frame(head: head), isChunked: isChunked,
+                        subscription: subscription,
                         greeting: greeting, peerLeft: peerLeft)
                 },
                 abandoned: { [hub] in

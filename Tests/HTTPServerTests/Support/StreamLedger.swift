@@ -28,10 +28,11 @@ final class StreamLedger: Sendable {
         }
         return StreamHead(
             headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-store"],
-            taken: { [entries] socket in
+            taken: { [entries] socket, head in
                 let again = isRepeated()
                 let isChunked = socket.isChunked
                 let descriptor = socket.take()
+                _ = unsafe send(descriptor, head, head.count, Int32(MSG_NOSIGNAL))
                 entries.update {
                     $0.taken += 1
                     $0.repeated += again ? 1 : 0
