@@ -176,6 +176,13 @@ public final class Hub: Sendable {
     public var subscriptionCount: Int { state.withLock { $0.subscriptionsByID.count } }
 
     /// Nil when the topic is gone.
+    public func access(of topic: Topic) -> TopicAccess? {
+        state.withLock { state in
+            state.topics.contains(topic.handle) ? state.topics.with(topic.handle) { $0.access } : nil
+        }
+    }
+
+    /// Nil when the topic is gone.
     public func info(of topic: Topic) -> TopicInfo? {
         let now = time.monotonic()
         return state.withLock { $0.info(of: topic, at: now) }

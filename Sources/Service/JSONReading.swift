@@ -4,8 +4,10 @@ import Primitives
 
 /// The JSON body of a request.
 struct JSONBody {
-    let value: JSONValue
+    private let bytes: [UInt8]
     private let scan: JSONScan
+    /// Nil while nobody needs it: most published events are passed on without.
+    private let decoded: JSONValue?
 
     /// - Throws: 400 for what is not JSON: RFC 8259 to the letter, no member named twice, nothing but Unicode, and
     ///   ``maxDepth`` kept.
@@ -19,14 +21,29 @@ struct JSONBody {
             case .tooDeep: throw .malformed("The JSON is nested more than \(Self.maxDepth) levels deep.")
             }
         }
+        bytes = request.body
+        // Spelled out: a bare `nil` would be the JSON value null.
+        decoded = scan.needsDecoder ? .some(try Self.decode(bytes, scan)) : JSONValue?.none
+    }
+
+    var value: JSONValue {
+        get throws(Problem) {
+            if let decoded { return decoded }
+            return try Self.decode(bytes, scan)
+        }
+    }
+
+    private static func decode(_ bytes: [UInt8], _ scan: JSONScan) throws(Problem) -> JSONValue {
+        let value: JSONValue
         do {
-            value = try JSONDecoder().decode(JSONValue.self, from: Data(request.body))
+            value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
         } catch {
             throw .malformed("The JSON has text that is not Unicode, or a number beyond the range of a double.")
         }
         guard value.memberCount == scan.memberCount else {
             throw .malformed("An object in the JSON names a member twice.")
         }
+        return value
     }
 
     /// Levels of arrays and objects that a body may have. The time of Foundation's decoder, which makes the value,
@@ -36,6 +53,12 @@ struct JSONBody {
     /// The text of a member of the outermost object, as the client wrote it; nil when there is none, or its name is
     /// spelled with escapes.
     func text(ofMember name: String) -> ArraySlice<UInt8>? { scan.text(ofMember: name) }
+
+    /// The names of the outermost object's members as they are spelled; empty for what is no object.
+    var memberNames: [ArraySlice<UInt8>] { scan.outerMembers.map { bytes[$0.name] } }
+
+    /// The member's value if it is a string without escapes, which needs no decoder.
+    func plainString(ofMember name: String) -> ArraySlice<UInt8>? { scan.plainString(ofMember: name) }
 }
 
 extension JSONValue {

@@ -15,6 +15,10 @@ struct JSONScan {
     /// If the whole is an object: the text of its members' names, between the quotes, and of their values.
     private(set) var outerMembers: [(name: Range<Int>, value: Range<Int>)] = []
 
+    /// The text has something that only the decoder can judge: a name that is spelled with escapes or may be there
+    /// twice, a code unit by its number, a number that may be out of range, or text beyond ASCII.
+    private(set) var needsDecoder = false
+
     private let text: [UInt8]
     private let maxDepth: Int
     private var position = 0
@@ -32,6 +36,13 @@ struct JSONScan {
     /// The text of the outermost object's member of this name, as it was written.
     func text(ofMember name: String) -> ArraySlice<UInt8>? {
         outerMembers.first { text[$0.name].elementsEqual(name.utf8) }.map { text[$0.value] }
+    }
+
+    /// Between the quotes, if the member's value is a string without escapes.
+    func plainString(ofMember name: String) -> ArraySlice<UInt8>? {
+        guard let value = text(ofMember: name), value.first == UInt8(ascii: "\"") else { return nil }
+        let content = value.dropFirst().dropLast()
+        return content.contains(UInt8(ascii: "\\")) ? nil : content
     }
 
     // MARK: Structure
@@ -55,6 +66,7 @@ struct JSONScan {
         position += 1
         skipSpace()
         if skipIfNext(UInt8(ascii: "}")) { return }
+        var names: [Range<Int>] = []
         repeat {
             skipSpace()
             let name = position
@@ -66,10 +78,21 @@ struct JSONScan {
             let value = position
             try skipValue(depth: depth)
             memberCount += 1
+            note(name + 1..<nameEnd - 1, after: names)
+            names.append(name + 1..<nameEnd - 1)
             if depth == 1 { outerMembers.append((name + 1..<nameEnd - 1, value..<position)) }
             skipSpace()
         } while skipIfNext(UInt8(ascii: ","))
         guard skipIfNext(UInt8(ascii: "}")) else { throw .malformed(offset: position) }
+    }
+
+    private mutating func note(_ name: Range<Int>, after others: [Range<Int>]) {
+        // Comparing each with each is for small objects; in others the decoder finds repetitions.
+        if others.count >= 16 || text[name].contains(UInt8(ascii: "\\"))
+            || others.contains(where: { text[$0].elementsEqual(text[name]) })
+        {
+            needsDecoder = true
+        }
     }
 
     private mutating func skipArray(depth: Int) throws(JSONScanError) {
@@ -112,6 +135,7 @@ struct JSONScan {
             switch byte {
             case UInt8(ascii: "\""): return
             case UInt8(ascii: "\\"): try skipEscape()
+            case 0x80...: needsDecoder = true
             default: break
             }
         }
@@ -121,6 +145,7 @@ struct JSONScan {
     private mutating func skipEscape() throws(JSONScanError) {
         switch next {
         case UInt8(ascii: "u"):
+            needsDecoder = true
             position += 1
             for _ in 0..<4 {
                 guard let byte = next, isHexadecimalDigit(byte) else { throw .malformed(offset: position) }
@@ -132,10 +157,14 @@ struct JSONScan {
     }
 
     private mutating func skipNumber() throws(JSONScanError) {
+        let start = position
+        // No number of 300 digits and no exponent is beyond a double.
+        defer { if position - start > 300 { needsDecoder = true } }
         _ = skipIfNext(UInt8(ascii: "-"))
         if !skipIfNext(UInt8(ascii: "0")) { try skipDigits() }
         if skipIfNext(UInt8(ascii: ".")) { try skipDigits() }
         if skipIfNext(UInt8(ascii: "e")) || skipIfNext(UInt8(ascii: "E")) {
+            needsDecoder = true
             if !skipIfNext(UInt8(ascii: "+")) { _ = skipIfNext(UInt8(ascii: "-")) }
             try skipDigits()
         }

@@ -92,9 +92,11 @@ struct Streaming: Sendable {
 
 /// Whether the client takes a stream: no Accept at all means anything (RFC 9110, section 12.5.1).
 func accepts(eventStream request: Request) -> Bool {
-    let types = acceptedTypes(request)
-    return types.isEmpty && request.headers["Accept"] == nil
-        || types.contains { ["text/event-stream", "text/*", "*/*"].contains($0) }
+    switch request.headers["Accept"] {
+    // What nearly every client sends; the rest takes a closer look.
+    case nil, "text/event-stream", "*/*": true
+    default: acceptedTypes(request).contains { ["text/event-stream", "text/*", "*/*"].contains($0) }
+    }
 }
 
 /// Whether the client asks for a stream by name.

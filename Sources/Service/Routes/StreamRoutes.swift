@@ -108,7 +108,7 @@ struct StreamRoutes: Sendable {
             throw .forbidden(
                 "Topics under \(Self.reservedPrefixes.joined(separator: " and ")) have sources of their own.")
         }
-        let event = try event(of: request)
+        let event = try NewEvent(of: request)
         let (topic, isNew) = try openTopic(name)
         guard let receipt = hub.publish(event, to: topic) else { throw .gone("This topic has ended.") }
         return .json(
@@ -122,33 +122,10 @@ struct StreamRoutes: Sendable {
     /// Names that only the server makes.
     private static let reservedPrefixes = [JobTopicName.prefix, "feeds/"]
 
-    private func event(of request: Request) throws(Problem) -> NewEvent {
-        let body = try JSONBody(of: request)
-        var members = try Members(of: body.value)
-        let name = try members.takeString("event")
-        let id = try members.takeString("id")
-        let data = members.takeAny("data")
-        try members.finish()
-        guard let data else { throw .invalid("An event needs data: any JSON value.", field: "data") }
-        if let name, NewEvent.reservedNames.contains(name) {
-            throw .invalid("\"\(name)\" is the server's own event.", field: "event")
-        }
-        do throws(HubError) {
-            // A string is sent as it is, so that data can be any text; any other value as the client wrote it, so that
-            // no number is rounded.
-            guard case .string(let text) = data else {
-                return try NewEvent(name: name, data: body.text(ofMember: "data") ?? data.text[...], id: id)
-            }
-            return try NewEvent(name: name, data: text.utf8, isJSON: false, id: id)
-        } catch {
-            throw Problem(error)
-        }
-    }
-
     /// The topic of this name, made if there was none.
     private func openTopic(_ name: TopicName) throws(Problem) -> (Topic, isNew: Bool) {
         if let topic = hub.topic(named: name) {
-            guard hub.info(of: topic)?.access == .open else {
+            guard hub.access(of: topic) == .open else {
                 throw .conflict("The topic \"\(name)\" has a source of its own; nobody else can publish to it.")
             }
             return (topic, false)
