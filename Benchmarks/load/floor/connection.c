@@ -51,13 +51,13 @@ void floor_close(struct floor *floor, int descriptor) {
 /// Answers all whole requests; false if there was a bad one.
 static bool take_requests(struct floor *floor, int descriptor, struct slice *input) {
     struct floor_request request;
-    enum floor_request_state state;
+    enum floor_request_state state = floor_request_incomplete;
     // A stream is the last answer of its connection.
     while (!floor->connections[descriptor].topic
            && floor_request_complete == (state = floor_request_take(input, &request))) {
         floor_answer(floor, descriptor, &request);
     }
-    return floor->connections[descriptor].topic || floor_request_bad != state;
+    return floor_request_bad != state;
 }
 
 void floor_read(struct floor *floor, int descriptor) {

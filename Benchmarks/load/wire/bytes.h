@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/// Bytes that belong to somebody else.
+/// Bytes that belong to somebody else. An empty one may lie nowhere.
 struct slice {
     const char *at;
     size_t length;
@@ -16,13 +16,15 @@ static inline struct slice slice_of(const char *text) {
     return (struct slice){ text, strlen(text) };
 }
 
-static inline bool slice_equals(struct slice slice, const char *text) {
-    return slice.length == strlen(text) && 0 == memcmp(slice.at, text, slice.length);
-}
-
 static inline bool slice_starts_with(struct slice slice, const char *text) {
     const size_t length = strlen(text);
-    return slice.length >= length && 0 == memcmp(slice.at, text, length);
+    if (slice.length < length) return false;
+    // Nothing may be compared at no place (C17, 7.24.1).
+    return 0 == length || 0 == memcmp(slice.at, text, length);
+}
+
+static inline bool slice_equals(struct slice slice, const char *text) {
+    return slice.length == strlen(text) && slice_starts_with(slice, text);
 }
 
 /// `count` is at most the length.
