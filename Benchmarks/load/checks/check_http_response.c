@@ -98,12 +98,16 @@ void check_http_response(void) {
     reads(CHUNKED "1\r\na\r\n0010;x=y\r\n0123456789abcdef\r\n", "a0123456789abcdef", 0, 0, false);
     reads(CHUNKED "1\r\na\r\n0\r\n\r\n", "a", 1, 0, true);
     reads(CHUNKED "1\r\na\r\n0\r\nX: y\r\n\r\nHTTP", "a", 1, 4, true);
+    reads(CHUNKED "1\r\na\r\n1\r\nb\r\n1\r\nc\r\n1\r\nd\r\n01\r\ne\r\n1\r\nf\r\n00000001\r\ng\r\n1\r\nh\r\n",
+          "abcdefgh", 0, 0, false);
     reads(CHUNKED "5\r\nab", "ab", 0, 0, false);
     reads("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", "abc", 1, 0, true);
     reads("HTTP/1.1 200\r\nContent-Length: 0\r\n\r\nab", "", 1, 2, true);
     reads("HTTP/1.0 200 OK\r\n\r\nabc", "abc", 0, 0, true);
     reads("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nabc", "abc", 0, 0, true);
     refuses(CHUNKED "1\r\nab\r\n");
+    refuses(CHUNKED "1\r\nab\n0\r\n\r\n");
+    refuses(CHUNKED "1\r\na\r\r0\r\n\r\n");
     refuses(CHUNKED "3\r\nab\r\n0\r\n\r\n");
     refuses(CHUNKED "1\na\r\n");
     refuses(CHUNKED "\r\n");

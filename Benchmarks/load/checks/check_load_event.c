@@ -41,7 +41,35 @@ static void check_size(size_t size) {
     free(room);
 }
 
+/// Of padding that is the same as far as it goes.
+static void check_another_size(void) {
+    struct load_events events, longer;
+    char room[101];
+    load_events_init(&events, 100);
+    load_events_init(&longer, 101);
+    check_case("an event of another size");
+    reads(&events, (struct slice){ room, load_event_write(&longer, room, 71, 123456789) }, load_event_malformed);
+    reads(&longer, (struct slice){ room, load_event_write(&events, room, 71, 123456789) }, load_event_malformed);
+    load_events_free(&events);
+    load_events_free(&longer);
+}
+
+/// Numbers count from 1.
+static void check_numbers(void) {
+    struct load_events events;
+    char room[LOAD_EVENT_MIN_BYTES];
+    load_events_init(&events, sizeof room);
+    check_case("numbers");
+    load_event_write(&events, room, 0, 123456789);
+    reads(&events, (struct slice){ room, sizeof room }, load_event_malformed);
+    load_event_write(&events, room, 71, 0);
+    reads(&events, (struct slice){ room, sizeof room }, load_event_malformed);
+    load_events_free(&events);
+}
+
 void check_load_event(void) {
+    check_another_size();
+    check_numbers();
     check_size(LOAD_EVENT_MIN_BYTES);
     check_size(2048);
     struct load_events events;

@@ -46,7 +46,7 @@ void check_sequence(void) {
     CHECK(sequence_late == sequence_take(&sequence, 4, &skipped) && 0 == skipped);
     CHECK(sequence_repeated == sequence_take(&sequence, 4, &skipped));
     CHECK(sequence_late == sequence_take(&sequence, 5, &skipped));
-    CHECK(sequence_advanced == sequence_take(&sequence, 69, &skipped) && 62 == skipped);
+    CHECK(sequence_advanced == sequence_take(&sequence, 70, &skipped) && 63 == skipped);
     CHECK(sequence_repeated == sequence_take(&sequence, 6, &skipped));
     CHECK(sequence_repeated == sequence_take(&sequence, 5, &skipped));
     CHECK(sequence_late == sequence_take(&sequence, 7, &skipped));

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,6 +18,9 @@ void check_case(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(present_case, sizeof present_case, format, arguments);
     va_end(arguments);
+    for (char *at = present_case; *at; at++) {
+        if (!isprint((unsigned char)*at)) *at = '.';
+    }
 }
 
 int main(void) {

@@ -1,7 +1,10 @@
 #include "wire/event_stream.h"
 
 /// Cuts the first line off `text`; false if its end is not there. Lines end with LF, CR LF or CR.
-static bool take_line(struct slice *text, struct slice *line, bool *ends_with_last_cr) {
+///
+/// A CR LF that is cut in two passes for two line ends. Within an event that can't last, since the event is read anew
+/// when more has come; behind one it makes an empty line, which is nothing.
+static bool take_line(struct slice *text, struct slice *line) {
     const char *feed = memchr(text->at, '\n', text->length);
     const size_t before_feed = feed ? (size_t)(feed - text->at) : text->length;
     const char *end = memchr(text->at, '\r', before_feed);
@@ -10,7 +13,6 @@ static bool take_line(struct slice *text, struct slice *line, bool *ends_with_la
     *line = (struct slice){ text->at, (size_t)(end - text->at) };
     const size_t end_length = '\r' == *end && end + 1 == feed ? 2 : 1;
     *text = slice_without_first(*text, line->length + end_length);
-    *ends_with_last_cr = '\r' == *end && 0 == text->length && 1 == end_length;
     return true;
 }
 
@@ -53,7 +55,7 @@ static bool take_event(struct event_stream *stream, struct slice *text, struct e
     *event = (struct event){ .name = { "", 0 }, .data = { "", 0 } };
     *has_data = false;
     stream->joined.length = 0;
-    while (take_line(&rest, &line, &stream->skips_line_feed)) {
+    while (take_line(&rest, &line)) {
         if (0 == line.length) {
             *text = rest;
             return true;
@@ -61,32 +63,28 @@ static bool take_event(struct event_stream *stream, struct slice *text, struct e
         take_field(stream, event, has_data, line);
     }
     // All of it will be read again.
-    stream->skips_line_feed = false;
     stream->comments = comments;
     stream->unknown_fields = unknown_fields;
     return false;
 }
 
-/// Drops what may come before an event: a byte order mark, the LF of a CR LF that was cut apart.
-static bool take_what_precedes(struct event_stream *stream, struct slice *text) {
-    if (!stream->is_past_start) {
-        static const char mark[] = "\xEF\xBB\xBF";
-        const size_t length = text->length < 3 ? text->length : 3;
-        const bool may_be_mark = 0 == memcmp(text->at, mark, length);
-        if (may_be_mark && length < 3) return false;
-        if (may_be_mark) *text = slice_without_first(*text, 3);
-        stream->is_past_start = true;
-    }
-    if (stream->skips_line_feed && text->length > 0) {
-        if ('\n' == text->at[0]) *text = slice_without_first(*text, 1);
-        stream->skips_line_feed = false;
-    }
+/// Drops the byte order mark that may open the stream; false while it can't be told from other bytes.
+static bool take_mark(struct event_stream *stream, struct slice *text) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (stream->is_past_start) return true;
+    const size_t length = text->length < 3 ? text->length : 3;
+    const bool may_be_mark = 0 == memcmp(text->at, mark, length);
+    if (may_be_mark && length < 3) return false;
+    if (may_be_mark) *text = slice_without_first(*text, 3);
+    stream->is_past_start = true;
     return true;
 }
 
+/// Reads events until there is one to dispatch.
 static bool take_next(struct event_stream *stream, struct slice *text, struct event *event) {
     bool has_data;
-    while (text->length > 0 && take_what_precedes(stream, text) && take_event(stream, text, event, &has_data)) {
+    if (0 == text->length || !take_mark(stream, text)) return false;
+    while (text->length > 0 && take_event(stream, text, event, &has_data)) {
         // Comments and fields alone make no event; nor does empty data.
         if (has_data && event->data.length > 0) return true;
     }

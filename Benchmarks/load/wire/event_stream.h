@@ -33,7 +33,6 @@ struct event_stream {
     size_t held_at;           // how much of it has been read
     struct bytes joined;      // data of several lines
     bool is_past_start;       // where a byte order mark would have been
-    bool skips_line_feed;     // the last byte was a CR that ended an event
     uint64_t comments;        // lines that begin with a colon
     uint64_t unknown_fields;  // lines of a name that the standard lacks, which a browser would ignore
 };
