@@ -1,9 +1,11 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build test format lint tsan asan coverage loc image image-test clean
+.PHONY: help run build test format lint tsan asan bench bench-quick coverage loc image image-test clean
 
 # Arguments for the server: make run ARGS="--port 9000"
 ARGS ?=
+# Arguments for the benchmark's rig: make bench-quick BENCH="--only broadcast rest"
+BENCH ?=
 # Arguments for `swift test` in the sanitizer targets: make tsan TESTS="--filter HubTests"
 TESTS ?=
 IMAGE ?= runcast
@@ -35,6 +37,12 @@ tsan: ## run the Swift tests under the thread sanitizer
 asan: ## run the Swift tests under the address sanitizer, with leak detection
 	ASAN_OPTIONS=detect_leaks=1 \
 	swift test --sanitize=address --disable-xctest --scratch-path .build/asan $(TESTS)
+
+bench: ## measure beside other servers and write docs/performance.md; BENCH="--only broadcast"
+	@scripts/bench.sh --write $(BENCH)
+
+bench-quick: ## the same in a few minutes, to the terminal only
+	@scripts/bench.sh --quick $(BENCH)
 
 coverage: ## run the Swift tests and show what they reach
 	@scripts/coverage.sh

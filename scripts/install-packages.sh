@@ -1,7 +1,8 @@
 #!/bin/bash
-# Installs the Debian packages that building, building and testing, or `make image-test` without docker, lacks.
+# Installs the Debian packages that are lacking for building, also for testing, also for the benchmark, or for
+# `make image-test` without docker.
 #
-#   scripts/install-packages.sh build|test|image
+#   scripts/install-packages.sh build|test|bench|image
 #
 # Each need is probed by what it provides rather than by a package's name, so that a program that came
 # from elsewhere counts. apt is touched only when something is missing. Needs root or sudo then.
@@ -9,8 +10,8 @@ set -euo pipefail
 
 purpose=${1:-}
 case $purpose in
-    build | test | image) ;;
-    *) echo "usage: $0 build|test|image" >&2; exit 2 ;;
+    build | test | bench | image) ;;
+    *) echo "usage: $0 build|test|bench|image" >&2; exit 2 ;;
 esac
 
 # Debian keeps some programs where only root's PATH looks.
@@ -23,6 +24,7 @@ fail() {
 
 has_command() { command -v "$1" >/dev/null; }
 has_header() { echo "#include <$1>" | gcc -E - >/dev/null 2>&1; }
+has_nchan() { [ -e /usr/share/nginx/modules/ngx_nchan_module.so ]; }
 has_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
 toolchain_runs() { swift build --version >/dev/null 2>&1; }
 
@@ -37,6 +39,7 @@ missing_packages() {
     { has_header microhttpd.h && pkg-config --exists libmicrohttpd; } || echo libmicrohttpd-dev
     case $purpose in
         test) missing_for_tests ;;
+        bench) missing_for_benchmark ;;
         image) missing_for_images ;;
     esac
 }
@@ -57,6 +60,16 @@ missing_for_tests() {
     has_venv || echo python3-venv
 }
 
+# node is a peer where it is there anyway; it would bring too much along.
+missing_for_benchmark() {
+    has_command nginx || echo nginx
+    has_nchan || echo libnginx-mod-nchan
+    has_command wrk || echo wrk
+    has_header zlib.h || echo zlib1g-dev
+    has_command python3 || echo python3
+    has_venv || echo python3-venv
+}
+
 install() {
     has_command apt-get || fail "not a Debian system: please install what provides $*"
     local as_root=()
@@ -66,9 +79,9 @@ install() {
     fi
     echo "Installing $*"
     "${as_root[@]}" apt-get -qq update
-    # The tests start an nginx of their own; Debian's package would start one on port 80, for good.
+    # Tests and benchmark start an nginx of their own; Debian's package would start one on port 80, for good.
     local keeps_nginx_off=false
-    if [[ " $* " == *" nginx-light "* ]] && has_command systemctl; then
+    if ! has_command nginx && [[ " $* " == *" nginx"* ]] && has_command systemctl; then
         keeps_nginx_off=true
         "${as_root[@]}" systemctl --quiet mask nginx.service
     fi

@@ -32,6 +32,7 @@ step "python environment" scripts/python-environment.sh
 step "format" scripts/format.sh --check
 step "build" swift build --build-tests
 step "swift test" swift test --skip-build
+step "benchmark rig tests" .venv/bin/python -m pytest -q Benchmarks/tests
 step "live tests" live_tests
 current="done"
 

@@ -1,0 +1,37 @@
+"""How much is measured: all of it, or just enough to see that everything works and roughly where it stands."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Effort:
+    name: str
+    rounds: int  # interleaved; medians are over these
+    warmup: float  # seconds before each measured part
+    seconds: float  # of each measured part
+    rates: tuple  # events/s of the broadcast
+    crowd: int  # subscribers
+    subscribers: tuple  # sizes for growth
+    topics: tuple  # likewise
+    step_seconds: float  # of one step in the search for the highest rate
+    precision: float  # that search ends when the bracket is this narrow, as a fraction
+    searches: int  # rounds of it
+    samples: int  # of each kind of latency
+    terms: int  # of the computation
+    trickle: int  # bytes/s of the slow reader
+    time_limit: float  # minutes after which the rig gives up
+
+
+FULL = Effort(
+    name="full", rounds=5, warmup=1, seconds=3, rates=(10, 40), crowd=10_000,
+    subscribers=(100, 1_000, 5_000, 10_000, 15_000), topics=(1, 100, 1_000, 10_000),
+    step_seconds=3, precision=0.05, searches=5, samples=300, terms=8_000_000_000,
+    trickle=1_000, time_limit=75,
+)  # fmt: skip
+
+QUICK = Effort(
+    name="quick", rounds=1, warmup=0.5, seconds=1.5, rates=(40,), crowd=10_000,
+    subscribers=(100, 1_000, 10_000), topics=(1, 1_000),
+    step_seconds=1.5, precision=0.25, searches=1, samples=50, terms=2_000_000_000,
+    trickle=32_000, time_limit=10,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Turns raw results into tables, plots and the list of targets."""

@@ -1,0 +1,118 @@
+"""A client leaves; the server is told to stop: how long until it is done?"""
+
+import contextlib
+import signal
+import time
+
+from children import cpu_seconds, wait_until
+from medians import chosen, middle, spread
+from report.section import Section, Table, at_most, number
+from rig import FREE
+from scenarios.growth import idle
+from scenarios.shared import milliseconds
+from servers import Runcast
+from streams import Stream
+
+NAME = "leave"
+POLL = 0.001  # seconds between looks at the server's gauge
+CONNECTIONS = "runcast_stream_connections"
+DRAIN_BOUND = 10  # seconds, the server's default for --drain-timeout
+STOP_PATIENCE = DRAIN_BOUND + 10
+
+
+def measure(rig):
+    effort = rig.effort
+    if Runcast.name in rig.unavailable:
+        return
+    rig.record({"part": "noticed"}, Runcast.name, 1, noticed, effort.samples)
+    for round in range(1, effort.rounds + 1):
+        rig.record({"part": "stop"}, Runcast.name, round, stop_with_crowd, effort.crowd)
+    for round in range(1, min(3, effort.rounds) + 1):
+        rig.record({"part": "stop, one stuck"}, Runcast.name, round, stop_with_stuck_client)
+
+
+def noticed(rig, samples):
+    """From close() of one stream among 100 to the gauge's fall, in microseconds; nothing is published."""
+    found = []
+    with rig.server(Runcast, FREE) as server:
+        server.make_topics(["bench"])
+        with contextlib.ExitStack() as others:
+            for _ in range(100):
+                others.enter_context(Stream(server.port, server.subscribe_path())).next_of("subscribed")
+            for _ in range(samples):
+                stream = Stream(server.port, server.subscribe_path())
+                stream.next_of("subscribed")
+                there = server.metrics()[CONNECTIONS]
+                began = time.monotonic()
+                stream.close()
+                wait_until(
+                    lambda there=there: server.metrics()[CONNECTIONS] < there, "the leaver is gone", 10, POLL
+                )
+                found.append((time.monotonic() - began) * 1e6)
+    return spread(found)
+
+
+def stop_with_crowd(rig, crowd):
+    """From SIGTERM to the end of the process, with so many idle streams."""
+    with rig.server(Runcast, FREE) as server:
+        with idle(rig, server, crowd):
+            return {"streams": crowd, **seconds_to_stop(server)}
+
+
+def stop_with_stuck_client(rig):
+    """The same with a client whose socket is full and who does not read."""
+    with rig.server(Runcast, FREE) as server:
+        server.make_topics(["bench"])
+        with Stream(server.port, server.subscribe_path()) as stream:
+            stream.next_of("subscribed")
+            fill(server)
+            return {"streams": 1, **seconds_to_stop(server)}
+
+
+def fill(server):
+    """Publishes until the only subscriber, who does not read, has taken nothing for a while."""
+    body = b'{"data":"' + b"x" * 60_000 + b'"}'
+    connection = server.connection()
+    taken = -1
+    while (now := server.metrics()["runcast_stream_bytes_total"]) > taken:
+        taken = now
+        for _ in range(20):
+            connection.request("POST", server.publish_path(), body, {"Content-Type": "application/json"})
+            connection.getresponse().read()
+        time.sleep(0.05)
+    connection.close()
+
+
+def seconds_to_stop(server):
+    process = server.child.process
+    cpu = cpu_seconds(server.pids())
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    status = process.wait(STOP_PATIENCE)
+    return {"stopSeconds": time.monotonic() - began, "exitStatus": status, "cpuSecondsBefore": cpu}
+
+
+def section(results):
+    runs = results["runs"]
+    leaving, crowd, stuck = (chosen(runs, part=part) for part in ("noticed", "stop", "stop, one stuck"))
+    streams = middle(crowd, "streams")
+    rows = [
+        ("a leaver is noticed, p50", f"{milliseconds(middle(leaving, 'p50'))} ms"),
+        ("a leaver is noticed, p99", f"{milliseconds(middle(leaving, 'p99'))} ms"),
+        (f"SIGTERM to exit, {number(streams)} streams", f"{number(middle(crowd, 'stopSeconds'))} s"),
+        ("SIGTERM to exit, a stuck client", f"{number(middle(stuck, 'stopSeconds'))} s"),
+        ("exit statuses other than 0", number(sum(run["measured"]["exitStatus"] != 0 for run in crowd + stuck
+                                                   if "measured" in run))),
+    ]  # fmt: skip
+    p99 = middle(leaving, "p99")
+    targets = [
+        at_most("A client's leaving is noticed, p99", None if p99 is None else p99 / 1000, 10, " ms"),
+        at_most(f"SIGTERM with {number(streams)} streams to exit", middle(crowd, "stopSeconds"), 1, " s"),
+        at_most("SIGTERM with a stuck client to exit", middle(stuck, "stopSeconds"), DRAIN_BOUND, " s"),
+    ]
+    return Section(
+        "Leaving and stopping",
+        "A leaver is noticed when the gauge of open streams falls; it is asked for every millisecond over HTTP, which "
+        "is part of the time. Nothing is published meanwhile.",
+        [Table(("", "time"), rows)], [], targets,
+    )  # fmt: skip

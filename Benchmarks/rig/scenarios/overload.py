@@ -1,0 +1,128 @@
+"""More is published than can be delivered: is the server still there for others, and does its memory stay flat?"""
+
+from finished_job import finished_job
+from load import load
+from medians import chosen, middle, spread, total
+from probe import Probe
+from report.section import Section, Table, at_most, holds, number
+from results import read
+from rig import ONE_CORE
+from scenarios import saturation
+from scenarios.shared import milliseconds
+from servers import Runcast
+
+NAME = "overload"
+SUBSCRIBERS = 1_000
+BEYOND = 2.5  # times the highest sustained rate
+TARGET = 100_000  # microseconds, p99
+MOST_GROWTH = 16 * 1024  # KiB of RSS, beyond what the topic's log may hold
+
+
+def measure(rig):
+    if Runcast.name in rig.unavailable:
+        return
+    rate = BEYOND * sustained_rate(rig)
+    for round in range(1, min(rig.effort.rounds, 5) + 1):
+        for policy in ("latest", "all"):
+            rig.record({"policy": policy}, Runcast.name, round, overloaded, policy, rate)
+
+
+def sustained_rate(rig):
+    """What the saturation scenario found, if it has run in this folder; otherwise a coarse search."""
+    known = read(rig.results, saturation.NAME)
+    if known:
+        runs = chosen(known["runs"], "runcast", pinning=ONE_CORE)
+        if rate := middle(runs, "rate"):
+            return rate
+    return saturation.sustained(rig, "runcast", ONE_CORE, 1, saturation.FIRST_RATE, 0.25)["rate"]
+
+
+def overloaded(rig, policy, rate):
+    cores = rig.cores(ONE_CORE)[1]
+    with rig.server(Runcast, ONE_CORE) as server:
+        server.make_topics(["bench"])
+        job = finished_job(server)
+        stream = server.subscribe_path(policy)
+        with (
+            Probe(server.port, stream, ["Accept: text/event-stream"], cores=cores) as subscribing,
+            Probe(server.port, job, cores=cores) as asking,
+        ):
+            measured = load(
+                rig, server, ONE_CORE, subscribers=SUBSCRIBERS, rate=round(rate), policy=policy,
+                warmup=1, duration=2 * rig.effort.seconds, drain=10,
+            )  # fmt: skip
+        metrics = server.metrics()
+        measured["eventsPerWrite"] = saturation.events_per_write(metrics, SUBSCRIBERS)
+        measured["metrics"] = metrics
+        for name, probe in (("subscribing", subscribing), ("asking", asking)):
+            measured[name] = {
+                **spread(probe.microseconds), "count": len(probe.microseconds), "failures": probe.failures,
+            }  # fmt: skip
+        measured["growthKiB"] = measured["rssPeakKiB"] - measured["rssConnectedKiB"]
+        return measured
+
+
+def section(results):
+    runs = results["runs"]
+    rows, targets = [], []
+    for policy in ("latest", "all"):
+        mine = chosen(runs, policy=policy)
+        rows.append(
+            (
+                policy, number(middle(mine, "publishRate")),
+                *(milliseconds(middle(mine, f"{probe}.{p}")) for probe in PROBES for p in ("p50", "p99")),
+                number(total(mine, "subscribing.failures") + total(mine, "asking.failures")),
+                number(middle(mine, "eventsPerWrite")), number(middle(mine, "conflated")),
+                number(middle(mine, "gaps")),
+                *(megabytes(middle(mine, path)) for path in ("rssConnectedKiB", "rssPeakKiB", "rssEndKiB")),
+            )  # fmt: skip
+        )
+        for probe, what in PROBES.items():
+            p99 = middle(mine, f"{probe}.p99")
+            targets.append(
+                at_most(
+                    f"Overload, {policy}: {what}, p99", None if p99 is None else p99 / 1000, TARGET / 1000, " ms"
+                )
+            )
+        growth = middle(mine, "growthKiB")
+        targets.append(
+            at_most(
+                f"Overload, {policy}: growth of RSS", None if growth is None else growth / 1024, MOST_GROWTH / 1024,
+                " MiB",
+            )
+        )  # fmt: skip
+    latest = chosen(runs, policy="latest")
+    newest, there = total(latest, "upToDate"), total(latest, "ready")
+    targets.append(
+        holds(
+            "Overload: `latest` subscribers that end with the newest value", "all",
+            f"{newest:,} of {there:,}", newest == there if there else None,
+        )
+    )  # fmt: skip
+    targets.append(
+        holds_events_per_write(middle(chosen(runs, policy="all"), "eventsPerWrite"))
+    )
+    header = (
+        "policy", "published/s", "subscribe p50 ms", "p99 ms", "GET job p50 ms", "p99 ms", "probes failed",
+        "events/write", "conflated", "gaps", "RSS idle MiB", "peak", "end",
+    )  # fmt: skip
+    return Section(
+        "Beyond saturation",
+        f"{BEYOND} times the highest sustained rate is asked for, to 1,000 subscribers, server on one core; meanwhile "
+        "a probe subscribes, and another asks for a finished job, 20 times a second each and on fresh connections. "
+        "Under `all` a reader whose events are no longer kept gets a gap; under `latest` it skips to the newest.",
+        [Table(header, rows)], [], targets,
+    )  # fmt: skip
+
+
+PROBES = {"subscribing": "subscribe to first byte", "asking": "GET /v1/jobs/{id}"}
+
+
+def holds_events_per_write(measured):
+    return holds(
+        "Overload: events per write, `all`", "> 1", number(measured), None if measured is None else measured > 1
+    )
+
+
+def megabytes(kib):
+    return number(None if kib is None else kib / 1024)
