@@ -28,7 +28,7 @@ async def subscribe(request):
         try:
             while True:
                 position, data = await queue.get()
-                yield ServerSentEvent(data, id=position)
+                yield ServerSentEvent(data, id=str(position))
         finally:
             members.discard(queue)
 

@@ -33,7 +33,7 @@ def main():
         rig = Rig(ROOT, folder, results_folder, runcast, effort)
         with stopped_in_order(effort.time_limit * 60):
             measure(rig, names)
-    show(results_folder)
+    show(results_folder, names)
     if arguments.write:
         document.write(ROOT, results_folder)
     return 0
@@ -97,8 +97,8 @@ def stopped_in_order(time_limit):
         signal.alarm(0)
 
 
-def show(folder):
-    measured = document.sections(folder)
+def show(folder, names):
+    measured = document.sections(folder, names)
     for _, section in measured:
         print(terminal.section(section), end="\n\n")
     print(terminal.targets([target for _, section in measured for target in section.targets]))

@@ -17,10 +17,10 @@ where a receiver's share of the kernel's work is charged to the sender; the rati
 """
 
 
-def sections(folder):
-    """(results, section) of each scenario that has been measured in this folder, in the report's order."""
+def sections(folder, names=scenarios.NAMES):
+    """(results, section) of those of the scenarios that have been measured in this folder, in the report's order."""
     found = []
-    for name in scenarios.NAMES:
+    for name in names:
         results = read(folder, name)
         if results is not None and results["runs"]:
             found.append((results, scenarios.named(name).section(results)))
