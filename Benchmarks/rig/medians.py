@@ -59,6 +59,11 @@ def total(runs, path):
     return sum(values(runs, path))
 
 
+def pooled(runs, path):
+    """The samples of all rounds together, where each run kept a list of them."""
+    return [sample for samples in values(runs, path) for sample in samples]
+
+
 def percentile(samples, percent):
     """The smallest sample that at least so many percent do not exceed (nearest rank); None without samples."""
     if not samples:

@@ -1,6 +1,6 @@
 """Medians over rounds and ratios within them."""
 
-from medians import chosen, middle, middle_ratio, paired_ratios, percentile, total
+from medians import chosen, middle, middle_ratio, paired_ratios, percentile, pooled, total
 
 
 def run(server, round, cost=None, **cell):
@@ -48,6 +48,11 @@ def test_runs_are_chosen_by_server_and_cell():
     assert [each["measured"]["cost"] for each in chosen(runs, "ours", rate=10)] == [1]
     assert [each["measured"]["cost"] for each in chosen(runs, rate=10)] == [1, 3]
     assert chosen(runs, "ours", rate=20) == []
+
+
+def test_samples_of_all_rounds_are_pooled():
+    runs = [run("ours", 1, [1, 2]), run("ours", 2), run("ours", 3, [3])]
+    assert pooled(runs, "cost") == [1, 2, 3]
 
 
 def test_a_percentile_is_one_of_the_samples():

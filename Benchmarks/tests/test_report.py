@@ -69,7 +69,7 @@ def test_every_scenario_reports_runs_that_all_failed():
         run = {"cell": cell, "server": "runcast", "round": 1, "failure": "no"}
         section = scenario.section({"runs": [run], "effort": {"trickle": 1_000}})
         assert section.targets or section.tables, name
-        assert not any(target.met for target in section.targets), name
+        assert not any(target.met for target in section.targets), (name, section.targets)
         assert markdown.section(section, "images").startswith("## ")
         assert terminal.section(section).startswith("== ")
 

@@ -4,8 +4,8 @@ from importlib import import_module
 
 #: In the order of the report.
 NAMES = (
-    "broadcast", "crowd", "saturation", "targeted", "growth", "overload", "slow", "compression", "leave", "rest",
-    "cancel", "square_roots",
+    "broadcast", "crowd", "saturation", "targeted", "growth", "connections", "overload", "slow", "compression",
+    "leave", "rest", "cancel", "square_roots",
 )  # fmt: skip
 
 

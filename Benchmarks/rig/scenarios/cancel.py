@@ -4,7 +4,7 @@ import http.client
 import json
 import time
 
-from medians import chosen, middle, spread
+from medians import chosen, percentile, pooled
 from report.section import Section, Table, at_most
 from rig import FREE
 from scenarios.shared import milliseconds
@@ -32,7 +32,7 @@ def measure(rig):
 
 
 def cancelling(rig, options, beside, samples):
-    """From the sending of POST cancel to the arrival of `cancelled`, in microseconds, over so many runs."""
+    """{samples}: from the sending of POST cancel to the arrival of `cancelled`, in microseconds, one per run."""
     found = []
     with rig.server(Runcast, FREE, options=options) as server:
         for _ in range(beside):
@@ -50,21 +50,22 @@ def cancelling(rig, options, beside, samples):
                 if answer.status != 202:
                     raise RuntimeError(f"a cancel was answered with {answer.status}")
         connection.close()
-    return spread(found)
+    return {"samples": found}
 
 
 def section(results):
     runs = results["runs"]
+    samples = {way: pooled(chosen(runs, way=way), "samples") for way in WAYS}
     rows = [
-        (way, *(milliseconds(middle(chosen(runs, way=way), p)) for p in ("p50", "p99", "max"))) for way in WAYS
+        (way, f"{len(each):,}", *(milliseconds(percentile(each, percent)) for percent in (50, 99, 100)))
+        for way, each in samples.items()
     ]
-    idle, busy = (middle(chosen(runs, way=way), "p99") for way in WAYS)
+    idle, busy = (percentile(samples[way], 99) for way in WAYS)
     beyond = None if idle is None or busy is None else (busy - idle) / 1000
     return Section(
         "Cancelling",
         "From sending POST cancel to the arrival of `cancelled` at a watcher. Idle: one worker thread computes the run "
-        "that is cancelled, and nothing else runs. All workers compute: four more runs share one worker per core. The "
-        "figures are medians over rounds of each round's percentile.",
-        [Table(("", "p50 ms", "p99 ms", "max ms"), rows)], [],
+        "that is cancelled, and nothing else runs. All workers compute: four more runs share one worker per core.",
+        [Table(("", "cancels", "p50 ms", "p99 ms", "max ms"), rows)], [],
         [at_most("Cancel, all workers computing: p99 beyond an idle server's", beyond, BEYOND, " ms")],
     )  # fmt: skip

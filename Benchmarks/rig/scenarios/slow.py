@@ -56,7 +56,8 @@ def section(results):
             (
                 name, *(milliseconds(middle(mine, f"latencyMicroseconds.{p}")) for p in ("p50", "p99")),
                 megabytes(middle(mine, "rssConnectedKiB")), megabytes(middle(mine, "rssPeakKiB")),
-                counted(mine, "conflated"), counted(mine, "gap"), counted(mine, "stalled"), fault_text(mine),
+                *(of_the_one(mine, count) for count in ("conflated", "gaps", "announcedGaps", "closed")),
+                *(counted(mine, word) for word in ("conflated", "gap", "stalled")), fault_text(mine),
             )
         )  # fmt: skip
     none, *stuck = (chosen(runs, variant=name) for name in VARIANTS)
@@ -85,14 +86,22 @@ def section(results):
         )
     )  # fmt: skip
     header = (
-        "", "others' p50 ms", "p99 ms", "RSS idle MiB", "peak", "conflated", "gaps", "cut off", "faults of the others",
+        "", "others' p50 ms", "p99 ms", "RSS idle MiB", "peak", "the one: conflated", "skipped", "gap events",
+        "closed", "metrics: conflated", "gaps", "cut off", "faults of the others",
     )  # fmt: skip
     return Section(
         "Slow and stuck clients",
-        f"{RATE} events a second of {SIZE:,} bytes to {SUBSCRIBERS:,} subscribers, server on one core. The counts are "
-        "runcast's own, from /metrics; a dash: it does not count that.",
+        f"{RATE} events a second of {SIZE:,} bytes to {SUBSCRIBERS:,} subscribers, server on one core. What became "
+        "of the one that is slow or stuck is the client's count, once it reads again at the end; metrics are "
+        "runcast's own counters.",
         [Table(header, rows)], [], targets,
     )  # fmt: skip
+
+
+def of_the_one(runs, count):
+    """The median of a count of the stuck or slow client; a dash if there was none."""
+    stuck = middle(runs, f"stuck.{count}")
+    return number(middle(runs, f"slow.{count}") if stuck is None else stuck)
 
 
 def counted(runs, word):
