@@ -18,7 +18,7 @@ count() {
 
 shopt -s globstar nullglob
 printf '%-28s %5s %7s %7s %8s\n' module files code median longest
-for folder in Sources/*/ Tests/*/ Public/ scripts/; do
-    count "${folder%/}" "$folder"**/*.{swift,c,h,modulemap,py,sh,html,css,js}
+for folder in Sources/*/ Tests/*/ Public/ Benchmarks/*/ scripts/; do
+    count "${folder%/}" "$folder"**/*.{swift,c,h,modulemap,py,sh,html,css,js,mjs}
 done
-count total {Sources,Tests,Public,scripts}/**/*.{swift,c,h,modulemap,py,sh,html,css,js}
+count total {Sources,Tests,Public,Benchmarks,scripts}/**/*.{swift,c,h,modulemap,py,sh,html,css,js,mjs}

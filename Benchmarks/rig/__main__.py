@@ -47,7 +47,10 @@ def parsed_arguments():
     parser.add_argument("--report-only", action="store_true", help="measure nothing; show the results that are there")
     parser.add_argument("--write", action="store_true", help="rewrite docs/performance.md and its plots")
     parser.add_argument("--results", type=Path, metavar="FOLDER", help="other than .build/bench/results[-quick]")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.quick and arguments.write:
+        parser.error("--quick measures too little for docs/performance.md: leave out --quick, or --write")
+    return arguments
 
 
 def measure(rig, names):
@@ -78,7 +81,7 @@ def look_for_servers(rig):
 
 @contextlib.contextmanager
 def stopped_in_order(time_limit):
-    """Turns SIGTERM, and the end of the time limit in seconds, into exceptions, so that every server is stopped."""
+    """Turns SIGINT, SIGTERM and the end of the time limit, in seconds, into an exception: every server is stopped."""
 
     def stop(number, _):
         raise SystemExit(f"benchmark: stopped by {signal.Signals(number).name}")
@@ -86,13 +89,13 @@ def stopped_in_order(time_limit):
     def give_up(*_):
         raise SystemExit(f"benchmark: not done within {time_limit / 60:.0f} minutes")
 
-    signal.signal(signal.SIGTERM, stop)
+    # SIGINT too: where it was ignored at the start, as in a shell's background, Python leaves it so.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     signal.signal(signal.SIGALRM, give_up)
     signal.alarm(int(time_limit))
     try:
         yield
-    except KeyboardInterrupt:
-        raise SystemExit("benchmark: interrupted") from None
     finally:
         signal.alarm(0)
 

@@ -1,9 +1,9 @@
 """Programs that the rig starts: each ends with the rig, however that ends, and may be pinned to cores.
 
-Linux only: affinity, parent-death signals and the CPU clocks of other processes are its own.
+Linux only: affinity, parent-death signals and the CPU clocks of other processes are its own. `setpriv` and `taskset`
+are part of util-linux; they become the program that they start, so its process ID is the child's.
 """
 
-import ctypes
 import os
 import resource
 import signal
@@ -11,10 +11,7 @@ import subprocess
 import time
 
 STOP_TIMEOUT = 10  # seconds from SIGTERM until a program is killed
-PR_SET_PDEATHSIG = 1  # prctl(2)
 CPUCLOCK_SCHED = 2  # the clock of clock_getcpuclockid(3): (~pid << 3) | CPUCLOCK_SCHED
-
-libc = ctypes.CDLL(None)
 
 
 def allow_many_descriptors():
@@ -29,20 +26,18 @@ class Child:
 
     def __init__(self, command, log, cores=None, **options):
         """`log`: the file that takes standard error, and standard output unless `stdout` is given."""
-        self.command = [str(word) for word in command]
         self.log = log
-
-        def prepare():
-            # In case the rig itself is killed: nothing may be left behind that burns a core.
-            libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-            if cores is not None:
-                os.sched_setaffinity(0, cores)
-
+        # In case the rig itself is killed: nothing may be left behind that burns a core. SIGTERM, since nginx takes
+        # its worker along then.
+        words = ["setpriv", "--pdeathsig", "TERM"]
+        if cores is not None:
+            words += ["taskset", "--cpu-list", ",".join(map(str, sorted(cores)))]
+        words += [str(word) for word in command]
         with open(log, "wb") as errors:
             # A session of its own, so that Ctrl-C reaches the rig alone, which then stops all in order.
             self.process = subprocess.Popen(
-                self.command, stdin=subprocess.DEVNULL, stdout=options.pop("stdout", errors), stderr=errors,
-                start_new_session=True, preexec_fn=prepare, **options,
+                words, stdin=subprocess.DEVNULL, stdout=options.pop("stdout", errors), stderr=errors,
+                start_new_session=True, **options,
             )  # fmt: skip
 
     @property

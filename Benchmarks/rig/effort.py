@@ -17,21 +17,22 @@ class Effort:
     precision: float  # that search ends when the bracket is this narrow, as a fraction
     searches: int  # rounds of it
     samples: int  # of each kind of latency
-    terms: int  # of the computation
+    terms: int  # of the computation, per core
+    limit_rounds: int  # of the measuring of its limit
     trickle: int  # bytes/s of the slow reader
     time_limit: float  # minutes after which the rig gives up
 
 
 FULL = Effort(
-    name="full", rounds=5, warmup=1, seconds=3, rates=(10, 40), crowd=10_000,
-    subscribers=(100, 1_000, 5_000, 10_000, 15_000), topics=(1, 100, 1_000, 10_000),
-    step_seconds=3, precision=0.05, searches=5, samples=300, terms=8_000_000_000,
+    name="full", rounds=5, warmup=0.5, seconds=3, rates=(10, 40), crowd=10_000,
+    subscribers=(100, 1_000, 5_000, 15_000), topics=(1, 100, 1_000, 10_000),
+    step_seconds=3, precision=0.05, searches=5, samples=300, terms=12_000_000_000, limit_rounds=5,
     trickle=1_000, time_limit=75,
 )  # fmt: skip
 
 QUICK = Effort(
     name="quick", rounds=1, warmup=0.5, seconds=1.5, rates=(40,), crowd=10_000,
     subscribers=(100, 1_000, 10_000), topics=(1, 1_000),
-    step_seconds=1.5, precision=0.25, searches=1, samples=50, terms=2_000_000_000,
+    step_seconds=1.5, precision=0.25, searches=1, samples=50, terms=2_000_000_000, limit_rounds=2,
     trickle=32_000, time_limit=10,
 )  # fmt: skip

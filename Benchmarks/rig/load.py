@@ -44,7 +44,7 @@ def bound(warmup=1, duration=5, drain=2, **_):
 
 def command(
     rig, server, subscribers, rate=None, policy="all", topic="bench", topics=1, size=None,
-    warmup=1, duration=5, drain=2, stuck=0, slow=0, slow_bytes_per_second=None, headers=(), gunzip=False,
+    warmup=1, duration=5, drain=2, settle=0.1, stuck=0, slow=0, slow_bytes_per_second=None, headers=(), gunzip=False,
 ):  # fmt: skip
     """The client's command line.
 
@@ -52,6 +52,7 @@ def command(
     topic      made if need be; with `topics` > 1 it holds a %d, and subscriber i has topic i modulo `topics`
     size       bytes of an event's JSON object; None: the client's default, about 64
     warmup, duration, drain   seconds
+    settle     seconds between connecting and the rest; where memory is measured, long enough to come to rest
     stuck      so many of the subscribers never read
     slow       so many of the subscribers read `slow_bytes_per_second`
     headers    further ones of the subscribing requests
@@ -60,7 +61,7 @@ def command(
     words = [
         rig.program("sse-load"), "--host", "127.0.0.1", "--port", server.port,
         "--subscribers", subscribers, "--path", server.subscribe_path(policy, topic), "--topics", topics,
-        "--warmup", warmup, "--duration", duration, "--drain", drain,
+        "--warmup", warmup, "--duration", duration, "--drain", drain, "--settle", settle,
         # Source addresses of its own for each 5,000, so that local ports do not run out over many runs.
         "--addresses", max(1, subscribers // 5_000),
     ]  # fmt: skip

@@ -19,7 +19,8 @@ def description(root, runcast):
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
         "distribution": platform.freedesktop_os_release().get("PRETTY_NAME", "unknown"),
         "descriptors": descriptors(),
-        "versions": versions(root, runcast),
+        "commit": commit(root, runcast),
+        "versions": versions(runcast),
     }
 
 
@@ -38,10 +39,16 @@ def descriptors():
     return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 
 
-def versions(root, runcast):
+def commit(root, runcast):
+    """What the measured program was built from, as far as that is known."""
+    if not runcast.is_relative_to(root / ".build"):
+        return "another build"
+    return output_of("git", "-C", str(root), "describe", "--always", "--dirty")
+
+
+def versions(runcast):
     found = {
         "runcast": output_of(str(runcast), "--version").removeprefix("runcast "),
-        "commit": output_of("git", "-C", str(root), "describe", "--always", "--dirty"),
         "swift": first_match(r"Swift version (\S+)", output_of("swift", "--version")),
         "gcc": output_of("gcc", "-dumpfullversion"),
         "nginx": first_match(r"nginx/(\S+)", output_of("nginx", "-v")),

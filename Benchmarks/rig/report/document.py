@@ -31,8 +31,9 @@ def text(measured):
     """The whole page."""
     machines = []
     for results, _ in measured:
-        if results["machine"] not in machines:
-            machines.append(results["machine"])
+        machine = {name: value for name, value in results["machine"].items() if name != "commit"}
+        if machine not in machines:
+            machines.append(machine)
     parts = [INTRODUCTION.strip(), "## Targets"]
     targets = [target for _, section in measured for target in section.targets]
     met = sum(target.met is True for target in targets)
@@ -41,11 +42,13 @@ def text(measured):
     parts += [markdown.section(section, "images") for _, section in measured]
     parts.append("## The machine")
     parts += [markdown.machine(machine) for machine in machines]
-    rounds = ", ".join(
-        f"{results['scenario'].replace('_', '-')} {results['began'][:10]} ({results['seconds'] / 60:.1f} min)"
+    parts.append(markdown.table(("scenario", "measured", "commit", "rounds", "minutes"), [
+        (
+            results["scenario"].replace("_", "-"), results["began"][:10], results["machine"]["commit"],
+            max(run["round"] for run in results["runs"]), f"{results['seconds'] / 60:.1f}",
+        )
         for results, _ in measured
-    )
-    parts.append(f"Measured: {rounds}.")
+    ]))  # fmt: skip
     return "\n\n".join(parts) + "\n"
 
 

@@ -1,5 +1,8 @@
 """Sections as Markdown. Pure: the same results give the same text."""
 
+from textwrap import fill
+
+WIDTH = 120  # columns of prose
 STATES = {True: "met", False: "**missed**", None: "not measured"}
 
 
@@ -22,7 +25,7 @@ def target_table(targets):
 
 def section(content, image_folder=None):
     """One section; with `image_folder` its plots are linked, otherwise left out."""
-    parts = [f"## {content.title}", content.text]
+    parts = [f"## {content.title}", fill(content.text, WIDTH)]
     for each in content.tables:
         parts += [f"**{each.caption}**"] if each.caption else []
         parts.append(table(each.header, each.rows))

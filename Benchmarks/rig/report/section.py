@@ -56,7 +56,7 @@ def holds(name, wanted, measured, met):
 
 
 def _target(name, measured, bound, unit, relation, is_met):
-    wanted = f"{relation} {number(bound)}{unit}"
+    wanted = f"{relation} {bound:g}{unit}"
     if measured is None:
         return Target(name, wanted, "not measured", None)
     return Target(name, wanted, f"{number(measured)}{unit}", is_met())

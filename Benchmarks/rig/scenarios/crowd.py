@@ -21,6 +21,7 @@ def measure(rig):
             rig.measure(
                 kind, cell, round, ONE_CORE, after=note_idle,
                 subscribers=effort.crowd, rate=1, warmup=1, duration=2 * effort.seconds, drain=5,
+                settle=0.5,
             )  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def overloaded(rig, policy, rate):
         ):
             measured = load(
                 rig, server, ONE_CORE, subscribers=SUBSCRIBERS, rate=round(rate), policy=policy,
-                warmup=1, duration=2 * rig.effort.seconds, drain=10,
+                warmup=1, duration=2 * rig.effort.seconds, drain=10, settle=0.5,
             )  # fmt: skip
         metrics = server.metrics()
         measured["eventsPerWrite"] = saturation.events_per_write(metrics, SUBSCRIBERS)

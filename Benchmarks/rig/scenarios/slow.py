@@ -32,13 +32,13 @@ def measure(rig):
             rig.measure(
                 Runcast, {"variant": name}, round, ONE_CORE, options=options, after=note_metrics,
                 subscribers=SUBSCRIBERS, rate=RATE, size=SIZE, policy=policy, stuck=stuck,
-                warmup=effort.warmup, duration=max(4, 2 * effort.seconds),
+                warmup=effort.warmup, duration=max(4, 2 * effort.seconds), settle=0.5,
             )  # fmt: skip
-    # What the kernel holds for it at that moment has to go through first: at 1 KB/s that takes minutes.
+    # What the kernel holds for it at that moment, about 100 KB, has to go through first.
     rig.measure(
         Runcast, {"variant": TRICKLE}, 1, ONE_CORE, after=note_metrics,
         subscribers=20, rate=RATE, size=SIZE, policy="latest", slow=1, slow_bytes_per_second=effort.trickle,
-        warmup=0, duration=2 * effort.seconds, drain=420_000 / effort.trickle,
+        warmup=0, duration=2 * effort.seconds, drain=130_000 / effort.trickle,
     )  # fmt: skip
 
 

@@ -41,7 +41,8 @@ def limit(rig):
     """What the machine's widest vector square root and add can do, on one core and on all."""
     log = rig.folder / "logs" / "square-root-limit.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with Child([rig.program("square-root-limit")], log, stdout=subprocess.PIPE) as child:
+    command = [rig.program("square-root-limit"), "--rounds", rig.effort.limit_rounds]
+    with Child(command, log, stdout=subprocess.PIPE) as child:
         output, _ = child.process.communicate(timeout=LIMIT_BOUND)
         if child.process.returncode != 0:
             raise RuntimeError(f"square-root-limit ended with {child.process.returncode}: {child.last_words()}")
