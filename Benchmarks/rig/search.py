@@ -4,7 +4,7 @@
 FAULTS = {
     "failedSubscriptions": "did not get a stream", "closed": "streams closed", "gaps": "gaps", "repeats": "repeats",
     "outOfOrder": "out of order", "malformed": "malformed", "publishRefused": "publications refused",
-    "missing": "not delivered in time",
+    "publishReconnects": "times the publisher had to reconnect", "missing": "not delivered in time",
 }  # fmt: skip
 
 

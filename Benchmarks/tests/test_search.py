@@ -7,8 +7,11 @@ from search import highest_rate, shortcoming
 def measured(**changed):
     """What the client reports of a step without fault."""
     faultless = dict.fromkeys(
-        ("failedSubscriptions", "closed", "gaps", "repeats", "outOfOrder", "malformed", "publishRefused", "missing"), 0
-    )
+        (
+            "failedSubscriptions", "closed", "gaps", "repeats", "outOfOrder", "malformed", "publishRefused",
+            "publishReconnects", "missing",
+        ), 0,
+    )  # fmt: skip
     usual = {"configuration": {"rate": 100}, "publishRate": 100.0, "latencyMicroseconds": {"p99": 20_000}}
     return {**faultless, **usual, **changed}
 

@@ -47,7 +47,8 @@ def draw_lines(axes, plot):
     ticks = sorted({x for points in plot.series.values() for x, _ in points})
     axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axes.minorticks_off()
-    axes.set_ylim(bottom=0)
+    highest = max((y for points in plot.series.values() for _, y in points), default=1)
+    axes.set_ylim(0, highest * 1.3)  # room for the legend
     axes.set_xlabel(plot.x)
     axes.set_ylabel(plot.y)
     axes.grid(alpha=0.3)

@@ -1,6 +1,6 @@
 """How many events a second to 1,000 subscribers, all of them delivered?"""
 
-from load import load
+from load import LoadFailed, load
 from medians import chosen, middle, middle_ratio
 from report.section import Plot, Section, Table, at_least, number
 from rig import FREE, ONE_CORE
@@ -46,8 +46,11 @@ def sustained(rig, name, pinning, threads, first, precision, growth=2.0):
     steps = []
 
     def works(rate):
-        measured = step(rig, name, pinning, threads, rate)
-        reason = shortcoming(measured, rig.effort.step_seconds)
+        try:
+            measured = step(rig, name, pinning, threads, rate)
+            reason = shortcoming(measured, rig.effort.step_seconds)
+        except LoadFailed as failure:
+            measured, reason = None, str(failure)
         steps.append({"rate": rate, "reason": reason, "measured": measured})
         return reason is None
 

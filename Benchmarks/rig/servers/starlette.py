@@ -19,5 +19,5 @@ class SSEStarlette(Server):
             sys.executable, "-m", "uvicorn", "sse_starlette_app:app",
             "--app-dir", self.rig.root / "Benchmarks" / "peers", "--port", self.port,
             "--loop", "uvloop", "--http", "httptools", "--backlog", 4096, "--no-access-log",
-            "--log-level", "warning", "--timeout-graceful-shutdown", 1,
+            "--log-level", "warning", "--timeout-graceful-shutdown", 1, "--timeout-keep-alive", 3600,
         ]  # fmt: skip
