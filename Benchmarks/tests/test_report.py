@@ -94,3 +94,21 @@ def test_metrics_are_read_by_sample():
 def test_tables_escape_what_would_split_a_cell():
     assert markdown.table(("a", "b"), [("x|y", 1)]).splitlines()[2] == "| x\\|y | 1 |"
     assert terminal.table(("a", "b"), [("long", "1")]).splitlines() == ["a     b", "long  1"]
+
+
+def test_overload_counts_only_runs_that_were_too_much():
+    def run(policy, overloaded, p99):
+        probe = {"p50": 1_000, "p99": p99, "failures": 0}
+        measured = {
+            "overloaded": overloaded, "subscribing": probe, "asking": probe, "upToDate": 9, "ready": 9, "gaps": 5,
+            "announcedGaps": 1, "growthKiB": 10, "eventsPerWrite": 3,
+        }  # fmt: skip
+        return {"cell": {"policy": policy}, "server": "runcast", "round": 1, "measured": measured}
+
+    runs = [run("all", True, 5_000), run("all", False, 900_000), run("latest", False, 5_000)]
+    section = scenarios.named("overload").section({"runs": runs})
+    met = {target.name: target.met for target in section.targets}
+    assert met["Overload, all: subscribe to first byte, p99"] is True
+    assert met["Overload, latest: subscribe to first byte, p99"] is None
+    assert met["Overload: `latest` subscribers that end with the newest value"] is None
+    assert "1 of 3 runs" in section.text

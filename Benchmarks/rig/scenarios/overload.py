@@ -1,7 +1,7 @@
 """More is published than can be delivered: is the server still there for others, and does its memory stay flat?"""
 
 from finished_job import finished_job
-from load import load
+from load import LoadFailed, load
 from medians import chosen, middle, spread, total
 from probe import Probe
 from report.section import Section, Table, at_most, holds, number
@@ -14,6 +14,8 @@ from servers import Runcast
 NAME = "overload"
 SUBSCRIBERS = 1_000
 BEYOND = 2.5  # times the highest sustained rate
+MOST_DOUBLINGS = 3  # of that, until it is too much
+LEAST_SHARE = 0.05
 TARGET = 100_000  # microseconds, p99
 MOST_GROWTH = 16 * 1024  # KiB of RSS, beyond what the topic's log may hold
 
@@ -21,10 +23,32 @@ MOST_GROWTH = 16 * 1024  # KiB of RSS, beyond what the topic's log may hold
 def measure(rig):
     if Runcast.name in rig.unavailable:
         return
-    rate = BEYOND * sustained_rate(rig)
+    rate = rate_beyond(rig, BEYOND * sustained_rate(rig))
     for round in range(1, min(rig.effort.rounds, 5) + 1):
         for policy in ("latest", "all"):
             rig.record({"policy": policy}, Runcast.name, round, overloaded, policy, rate)
+
+
+def rate_beyond(rig, rate):
+    """`rate`, or what it takes: a machine that was busy while the sustained rate was sought has hidden the real one."""
+    for _ in range(MOST_DOUBLINGS):
+        try:
+            if is_overloaded(saturation.step(rig, Runcast.name, ONE_CORE, None, rate)):
+                break
+        except LoadFailed:
+            break
+        rate *= 2
+    return rate
+
+
+def is_overloaded(measured):
+    """Whether subscribers did not get a good part of what was due, or only after a second, or it was not taken."""
+    passed_over = measured["gaps"] + measured["conflated"] + measured["missing"]
+    return (
+        passed_over > LEAST_SHARE * measured["expected"]
+        or measured["latencyMicroseconds"]["p99"] > 1e6
+        or measured["publishRate"] < (1 - LEAST_SHARE) * measured["configuration"]["rate"]
+    )
 
 
 def sustained_rate(rig):
@@ -58,13 +82,16 @@ def overloaded(rig, policy, rate):
             measured[name] = {
                 **spread(probe.microseconds), "count": len(probe.microseconds), "failures": probe.failures,
             }  # fmt: skip
+        measured["overloaded"] = is_overloaded(measured)
         measured["growthKiB"] = measured["rssPeakKiB"] - measured["rssConnectedKiB"]
         return measured
 
 
 def section(results):
     runs = results["runs"]
-    by_policy = {policy: chosen(runs, policy=policy) for policy in ("latest", "all")}
+    # A run that was not too much after all says nothing about one that is.
+    beyond = [run for run in runs if run.get("measured", {}).get("overloaded")]
+    by_policy = {policy: chosen(beyond, policy=policy) for policy in ("latest", "all")}
     header = (
         "policy", "published/s", "subscribe p50 ms", "p99 ms", "GET job p50 ms", "p99 ms", "probes failed",
         "events/write", "conflated", "skipped", "gap events", "RSS idle MiB", "peak", "end",
@@ -75,7 +102,8 @@ def section(results):
         f"{BEYOND} times the highest sustained rate is asked for, to 1,000 subscribers, server on one core; meanwhile "
         "a probe subscribes, and another asks for a finished job, 20 times a second each and on fresh connections. "
         "Under `all` a reader whose events are no longer kept gets a `gap` event; under `latest` it skips to the "
-        "newest.",
+        f"newest. {len(beyond)} of {len(runs)} runs were beyond saturation, and count: a good part of what was due was "
+        "passed over, came after more than a second, or was not taken.",
         [Table(header, [row(policy, mine) for policy, mine in by_policy.items()])], [],
         targets + [reach_the_newest(by_policy["latest"]), *tell_of_gaps(by_policy["all"])],
     )  # fmt: skip
