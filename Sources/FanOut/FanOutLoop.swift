@@ -72,9 +72,10 @@ final class FanOutLoop: Sendable {
             writer.serve(atMost: 256)
             let now = time.monotonic()
             if now >= nextSweep {
-                writer.sweep()
+                writer.beginSweep()
                 nextSweep = now + configuration.sweepInterval
             }
+            writer.sweep(atMost: 256)
             publish(writer.counters, departures: open + news.adoptions.count - writer.counters.connections)
             if let deadline, writer.isEmpty || now >= deadline { break }
         }

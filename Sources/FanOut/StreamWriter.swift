@@ -14,6 +14,8 @@ struct StreamWriter {
     var work = FIFO<Int>()
     /// Counts the sweeps: the loop's coarse clock.
     var sweeps: UInt32 = 0
+    /// The first slot that the sweep under way has not looked at; beyond the last when there is none.
+    var nextToSweep = Int.max
     var counters = FanOutCounters()
     /// The members of a room that are served together; empty in between.
     var batch = Batch()
@@ -27,7 +29,7 @@ struct StreamWriter {
     }
 
     var isEmpty: Bool { connections.isEmpty }
-    var hasWork: Bool { !work.isEmpty }
+    var hasWork: Bool { !work.isEmpty || isSweeping }
 
     /// - Parameter driver: whom the hub tells of news.
     mutating func connect(_ adoption: Adoption, driver: any SubscriptionDriver) {
