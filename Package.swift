@@ -30,6 +30,10 @@ let package = Package(
         // Topics, subscriptions and events. Pure: no HTTP, no C, no Foundation.
         .target(name: "Hub", dependencies: ["Primitives"], swiftSettings: strict),
 
+        // Text compressed once for many receivers. Pure: no sockets, no topics.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: strictMemory),
+
         // Writes what the hub publishes to many sockets.
         .target(
             name: "FanOut", dependencies: ["Hub", "CLinux", "Primitives"], swiftSettings: strictMemory),
@@ -74,6 +78,9 @@ let package = Package(
         .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"], swiftSettings: strict),
         .testTarget(
             name: "HubTests", dependencies: ["Hub", "Primitives", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CompressionTests", dependencies: ["Compression", "CZlib", "TestSupport"],
+            swiftSettings: strictMemory),
         .testTarget(
             name: "FanOutTests", dependencies: ["FanOut", "Hub", "Primitives"],
             swiftSettings: strictMemory),

@@ -37,6 +37,7 @@ missing_packages() {
     # The package manager finds the library to link through pkg-config.
     has_command pkg-config || echo pkg-config
     { has_header microhttpd.h && pkg-config --exists libmicrohttpd; } || echo libmicrohttpd-dev
+    { has_header zlib.h && pkg-config --exists zlib; } || echo zlib1g-dev
     case $purpose in
         test) missing_for_tests ;;
         bench) missing_for_benchmark ;;
