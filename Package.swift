@@ -36,7 +36,7 @@ let package = Package(
 
         // Writes what the hub publishes to many sockets.
         .target(
-            name: "FanOut", dependencies: ["Hub", "CLinux", "Primitives"], swiftSettings: strictMemory),
+            name: "FanOut", dependencies: ["Hub", "Compression", "CLinux", "Primitives"], swiftSettings: strictMemory),
 
         // Jobs, runs and the acceptance rule. Pure core: no HTTP, no C, no Foundation.
         .target(name: "Jobs", dependencies: ["Primitives"], swiftSettings: strict),
@@ -71,18 +71,18 @@ let package = Package(
             name: "runcast", dependencies: ["Service", "HTTPServer", "Hub", "Jobs", "FanOut", "Primitives"],
             swiftSettings: strictMemory),
 
-        // A manual clock and the like, shared by the tests.
+        // A manual clock, a reader of gzip and the like, shared by the tests.
         .target(
-            name: "TestSupport", dependencies: ["Primitives"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["CZlib", "Primitives"], path: "Tests/TestSupport",
+            swiftSettings: strictMemory),
         .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"], swiftSettings: strict),
         .testTarget(
             name: "HubTests", dependencies: ["Hub", "Primitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "CompressionTests", dependencies: ["Compression", "CZlib", "TestSupport"],
+            name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
             swiftSettings: strictMemory),
         .testTarget(
-            name: "FanOutTests", dependencies: ["FanOut", "Hub", "Primitives"],
+            name: "FanOutTests", dependencies: ["FanOut", "Hub", "Primitives", "TestSupport"],
             swiftSettings: strictMemory),
         .testTarget(
             name: "JobsTests", dependencies: ["Jobs", "Primitives", "TestSupport"], swiftSettings: strict),

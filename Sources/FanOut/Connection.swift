@@ -13,6 +13,8 @@ struct Connection {
     var unsent = Outgoing()
     /// When bytes were last accepted, in sweeps of the loop.
     var lastProgress: UInt32
+    /// Nil where the body is plain.
+    var gzip: GzipBody?
     /// Where it stands among the members of each of its topics.
     var seats: [Seat]
     let peerLeft: (@Sendable () -> Void)?

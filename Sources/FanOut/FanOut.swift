@@ -22,18 +22,20 @@ public final class FanOut: Sendable {
     ///   - descriptor: owned by the fan-out from here on.
     ///   - head: written before everything else, together with what is there to deliver.
     ///   - isChunked: whether the body has chunked framing, or ends with the connection.
+    ///   - isGzipped: whether the body is to be in the content coding gzip. Each event is compressed once for all
+    ///     connections, and none refers to another, so that no event's size tells of another's content.
     ///   - greeting: delivered before everything else.
     ///   - peerLeft: called, on a thread of the fan-out, when the connection was lost before the subscription had
     ///     ended. It must not block.
     public func adopt(
-        descriptor: Int32, head: Frame, isChunked: Bool, subscription: Subscription, greeting: Frame?,
-        peerLeft: (@Sendable () -> Void)? = nil
+        descriptor: Int32, head: Frame, isChunked: Bool, isGzipped: Bool = false, subscription: Subscription,
+        greeting: Frame?, peerLeft: (@Sendable () -> Void)? = nil
     ) {
         let quietest = loops.min { $0.connectionCount < $1.connectionCount }!
         quietest.adopt(
             Adoption(
-                descriptor: descriptor, head: head, isChunked: isChunked, subscription: subscription,
-                greeting: greeting, peerLeft: peerLeft))
+                descriptor: descriptor, head: head, isChunked: isChunked, isGzipped: isGzipped,
+                subscription: subscription, greeting: greeting, peerLeft: peerLeft))
     }
 
     /// Of all threads together, each as of the end of its last turn.

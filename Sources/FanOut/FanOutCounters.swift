@@ -8,6 +8,8 @@ public struct FanOutCounters: Sendable, Equatable {
     public var writes: UInt64 = 0
     /// Published events taken from the hub to be written.
     public var eventsWritten: UInt64 = 0
+    /// Frames of which a compressed form was made: once each, however many connections got it.
+    public var framesCompressed: UInt64 = 0
     /// Connections closed because their peer stopped reading.
     public var stalled: UInt64 = 0
 
@@ -19,6 +21,7 @@ public struct FanOutCounters: Sendable, Equatable {
         sum.bytesWritten += right.bytesWritten
         sum.writes += right.writes
         sum.eventsWritten += right.eventsWritten
+        sum.framesCompressed += right.framesCompressed
         sum.stalled += right.stalled
         return sum
     }

@@ -5,6 +5,7 @@ struct Adoption: Sendable {
     let descriptor: Int32
     let head: Frame
     let isChunked: Bool
+    let isGzipped: Bool
     let subscription: Subscription
     let greeting: Frame?
     let peerLeft: (@Sendable () -> Void)?

@@ -78,10 +78,11 @@ extension StreamWriter {
         _ delivery: Delivery, behind head: Frame? = nil, to slot: Int
     ) -> Bool {
         counters.eventsWritten += UInt64(delivery.eventCount)
-        var frames = delivery.frames
+        var frames = encoded(delivery.frames, isLast: delivery.isLast, for: slot)
         if let head {
+            let body = frames
             frames = [head]
-            frames.append(contentsOf: delivery.frames)
+            frames.append(contentsOf: body)
         }
         if delivery.isLast {
             connections[slot].isEnding = true
@@ -100,7 +101,16 @@ extension StreamWriter {
     /// Writes a comment, unless something is on its way anyway.
     mutating func writeHeartbeat(_ slot: Int) {
         guard connections[slot].unsent.isEmpty else { return }
-        _ = write(Outgoing([.heartbeat]), to: slot)
+        _ = write(Outgoing(encoded([.heartbeat], isLast: false, for: slot)), to: slot)
+    }
+
+    /// The frames in the content coding of the connection.
+    private mutating func encoded(_ frames: ShortList<Frame>, isLast: Bool, for slot: Int) -> ShortList<Frame> {
+        guard let encoded = connections[slot].gzip?.encode(frames, isLast: isLast, by: &gzipFrames) else {
+            return frames
+        }
+        counters.framesCompressed = gzipFrames.madeCount
+        return encoded
     }
 
     /// Writes until nothing is left or the socket takes no more; what it does not take is kept for `flush`.

@@ -21,6 +21,7 @@ struct StreamWriter {
     var batch = Batch()
     /// Where frames that leave together are put side by side: at most `maxWriteBytes`.
     var gathered: [UInt8] = []
+    var gzipFrames = GzipFrames()
 
     init(hub: Hub, configuration: FanOutConfiguration, epoll: Epoll) {
         self.hub = hub
@@ -35,8 +36,8 @@ struct StreamWriter {
     mutating func connect(_ adoption: Adoption, driver: any SubscriptionDriver) {
         let connection = Connection(
             descriptor: adoption.descriptor, isChunked: adoption.isChunked,
-            subscription: adoption.subscription.handle, lastProgress: sweeps, seats: [],
-            peerLeft: adoption.peerLeft)
+            subscription: adoption.subscription.handle, lastProgress: sweeps,
+            gzip: adoption.isGzipped ? GzipBody() : nil, seats: [], peerLeft: adoption.peerLeft)
         let (slot, tag) = connections.insert(connection)
         counters.connections += 1
         for (seat, topic) in adoption.subscription.topics.enumerated() {

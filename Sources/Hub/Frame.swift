@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Immutable bytes of one or several events, ready for the wire and shared by every subscriber.
 ///
 /// The bytes carry the framing of one HTTP/1.1 chunk (RFC 9112, section 7.1) around the event text, so that
@@ -8,8 +10,10 @@ public final class Frame: Sendable {
     public let bytes: [UInt8]
     /// The event text alone.
     public let textRange: Range<Int>
+    private let lazyCompanion = AtomicLazyReference<any AnyObject & Sendable>()
 
-    /// Frames `text`, which must be one or more whole events or comments: an event is never split over frames.
+    /// Frames `text`, which must be one or more whole events or comments, or what a content coding makes of these:
+    /// an event is never split over frames.
     public convenience init(text: some Collection<UInt8>) {
         self.init(textLength: text.count) { $0.append(contentsOf: text) }
     }
@@ -57,6 +61,15 @@ public final class Frame: Sendable {
 
     /// What to send on a connection, by its framing.
     public func range(isChunked: Bool) -> Range<Int> { isChunked ? bytes.indices : textRange }
+
+    /// What whoever writes frames has kept with this one, such as its text in a content coding; nil at first.
+    public var companion: (any AnyObject & Sendable)? { lazyCompanion.load() }
+
+    /// Keeps what was derived from this frame for as long as the frame itself, so that all who write it share it.
+    /// - Returns: what was kept first, if another thread was faster.
+    public func keep(companion: any AnyObject & Sendable) -> any AnyObject & Sendable {
+        lazyCompanion.storeIfNil(companion)
+    }
 
     /// The last chunk of a chunked body (RFC 9112, section 7.1); nothing on a close-delimited connection.
     public static let lastChunk = Frame(unframed: Array("0\r\n\r\n".utf8), textStart: 5)

@@ -1,5 +1,6 @@
 import Glibc
 import Hub
+import TestSupport
 
 @testable import FanOut
 
@@ -16,8 +17,8 @@ final class Peer {
 
     /// - Parameter bufferBytes: what the kernel may hold for a peer that does not read.
     init(
-        of fanOut: FanOut, subscription: Subscription, isChunked: Bool = true, greeting: Frame? = nil,
-        bufferBytes: Int32? = nil, peerLeft: (@Sendable () -> Void)? = nil
+        of fanOut: FanOut, subscription: Subscription, isChunked: Bool = true, isGzipped: Bool = false,
+        greeting: Frame? = nil, bufferBytes: Int32? = nil, peerLeft: (@Sendable () -> Void)? = nil
     ) {
         var pair: [Int32] = [0, 0]
         let result = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair)
@@ -30,8 +31,8 @@ final class Peer {
         unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         fanOut.adopt(
-            descriptor: pair[0], head: Frame(head: Array(awaited)), isChunked: isChunked, subscription: subscription,
-            greeting: greeting, peerLeft: peerLeft)
+            descriptor: pair[0], head: Frame(head: Array(awaited)), isChunked: isChunked, isGzipped: isGzipped,
+            subscription: subscription, greeting: greeting, peerLeft: peerLeft)
     }
 
     deinit { leave() }
@@ -63,6 +64,19 @@ final class Peer {
 
     var text: String { String(decoding: received, as: UTF8.self) }
 
+    /// Reads, as a browser does, what a gzip body says up to here, until the text has come or the connection has ended.
+    /// - Parameter reader: of this peer alone.
+    /// - Returns: whether it came.
+    func read(until text: String, gunzipping reader: Gunzip) -> Bool {
+        let pattern = Array(text.utf8)
+        while reader.text.firstRange(of: pattern) == nil {
+            let start = received.count
+            guard readSome() else { return false }
+            reader.feed(Array(received[start...]))
+        }
+        return true
+    }
+
     private func readSome() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
@@ -79,17 +93,20 @@ final class Peer {
 }
 
 /// The text of a chunked body; nil when the framing is broken or the last chunk is missing.
-func dechunked(_ bytes: [UInt8]) -> String? {
+func dechunked(_ bytes: [UInt8]) -> String? { dechunkedBytes(bytes).map { String(decoding: $0, as: UTF8.self) } }
+
+/// The bytes of a chunked body; nil when the framing is broken or the last chunk is missing.
+func dechunkedBytes(_ bytes: [UInt8]) -> [UInt8]? {
     var rest = bytes[...]
-    var text: [UInt8] = []
+    var body: [UInt8] = []
     while true {
         guard let lineEnd = rest.firstIndex(of: 13), rest[lineEnd...].starts(with: [13, 10]),
             let size = Int(String(decoding: rest[..<lineEnd], as: UTF8.self), radix: 16)
         else { return nil }
         rest = rest[(lineEnd + 2)...]
         guard rest.count >= size + 2, rest.dropFirst(size).starts(with: [13, 10]) else { return nil }
-        if size == 0 { return rest.count == 2 ? String(decoding: text, as: UTF8.self) : nil }
-        text += rest.prefix(size)
+        if size == 0 { return rest.count == 2 ? body : nil }
+        body += rest.prefix(size)
         rest = rest.dropFirst(size + 2)
     }
 }

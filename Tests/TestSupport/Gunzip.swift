@@ -1,16 +1,18 @@
 import CZlib
 
 /// zlib's own reading of a gzip member, strict: wrong blocks, a wrong trailer and bytes behind it are errors.
-@safe final class Gunzip {
-    enum Status {
+///
+/// Threading: one thread at a time. `@safe`: the pointer is made and freed here, and nothing else has it.
+@safe public final class Gunzip {
+    public enum Status {
         case more, complete, broken
     }
 
     private let stream: UnsafeMutablePointer<z_stream>
-    private(set) var text: [UInt8] = []
-    private(set) var status = Status.more
+    public private(set) var text: [UInt8] = []
+    public private(set) var status = Status.more
 
-    init() {
+    public init() {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // 16 on top: gzip and nothing else.
@@ -25,7 +27,7 @@ import CZlib
     }
 
     /// Everything that these bytes, behind the former ones, tell is in `text` afterwards.
-    func feed(_ bytes: [UInt8]) {
+    public func feed(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         guard status == .more else { return status = .broken }
         var bytes = bytes
@@ -54,7 +56,7 @@ import CZlib
 }
 
 /// The text of a whole member; nil when it is broken or unfinished.
-func gunzip(_ member: [UInt8]) -> [UInt8]? {
+public func gunzip(_ member: [UInt8]) -> [UInt8]? {
     let reader = Gunzip()
     reader.feed(member)
     return reader.status == .complete ? reader.text : nil
