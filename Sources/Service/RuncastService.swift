@@ -36,7 +36,7 @@ public final class RuncastService: Sendable {
         let isStopping = Locked(false)
         let streaming = Streaming(
             hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds,
-            maxSubscriptions: configuration.hub.maxSubscriptions)
+            maxSubscriptions: configuration.hub.maxSubscriptions, compresses: configuration.compressesStreams)
         let router = Self.router(
             configuration, page: page, hub: hub, fanOut: fanOut, engine: engine, ticker: ticker,
             streaming: streaming, isReady: { !isStopping.withLock { $0 } })

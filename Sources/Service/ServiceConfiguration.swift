@@ -23,6 +23,8 @@ public struct ServiceConfiguration: Sendable {
     public var allowedOrigins: Set<String> = []
     /// How much of a topic's past is kept, for topics that clients publish to and for runs.
     public var retention = Retention()
+    /// Whether streams go out in the content coding gzip to clients that accept it. Default true.
+    public var compressesStreams = true
     /// What a client is told to wait before it reconnects, in milliseconds. Default 2,000.
     public var retryMilliseconds = 2_000
     /// How long a stop may take, from the first signal to the exit. Default 10 s.

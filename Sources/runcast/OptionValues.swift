@@ -62,6 +62,14 @@ func spelled(bytes count: Int) -> String {
     return String(count)
 }
 
+func onOff(_ text: String) throws(Complaint) -> Bool {
+    switch text {
+    case "on": true
+    case "off": false
+    default: throw Complaint("takes on or off, not \"\(text)\"")
+    }
+}
+
 func list(_ text: String) -> [String] {
     text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
 }

@@ -85,7 +85,7 @@ class TestComplaints:
             ("max-header", "1"), ("heartbeat", "1ms"), ("log-events", "0"), ("drain-timeout", "0"),
             ("allowed-origin", "example.org"), ("allowed-origin", "https://example.org/path"),
             ("allowed-origin", "https://"), ("host", ""), ("allowed-host", "http://example.org"),
-            ("allowed-host", "example.org:8080"),
+            ("allowed-host", "example.org:8080"), ("stream-compression", "gzip"), ("stream-compression", ""),
         ],
     )
     def test_a_bad_value_is_named_with_what_is_expected(self, option, value):

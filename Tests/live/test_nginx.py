@@ -132,3 +132,18 @@ def test_leaving_nginx_cancels_a_run_that_was_for_this_connection_only(open_stre
     job = f"{server.url}/v1/jobs/{stream.next_of('started').json['jobID']}"
     stream.kill()
     assert eventually(lambda: curl(job).json["state"] == "cancelled")
+
+
+def test_compressed_events_pass_one_by_one(open_stream, proxied):
+    server, url = proxied
+    news = f"{url}/v1/streams/news"
+    post(news, {"data": 0})
+    stream = open_stream(f"{news}?limit=3", "--compressed")
+    assert stream.head.headers["content-encoding"] == "gzip"
+    assert stream.next().type == "subscribed"
+    for number in range(3):
+        text = f"{number}" * 1_000
+        post(news, {"data": text})
+        assert stream.next().data == text
+    assert stream.next().type == "end"
+    assert stream.exit_status() == 0

@@ -9,13 +9,19 @@ struct Streaming: Sendable {
     let retryMilliseconds: Int
     /// The hub's bound.
     let maxSubscriptions: Int
+    /// Whether clients that accept gzip get it.
+    let compresses: Bool
 
     /// The head of every stream: not to be stored, changed or buffered on its way (X-Accel-Buffering is nginx's).
-    static let headers: Headers = [
-        "Content-Type": "text/event-stream",
-        "Cache-Control": "no-store, no-transform",
-        "X-Accel-Buffering": "no",
-    ]
+    private var headers: Headers {
+        var headers: Headers = [
+            "Content-Type": "text/event-stream",
+            "Cache-Control": "no-store, no-transform",
+            "X-Accel-Buffering": "no",
+        ]
+        if compresses { headers["Vary"] = "Accept-Encoding" }
+        return headers
+    }
 
     /// The stream that a GET asks for, or why there is none.
     func reply(to request: Request, with subscriptionRequest: SubscriptionRequest) -> FinalReply {
@@ -23,7 +29,7 @@ struct Streaming: Sendable {
             return .response(Problem.notAcceptable("This is a stream: accept text/event-stream.").response)
         }
         do throws(HubError) {
-            return try open(subscriptionRequest)
+            return try open(subscriptionRequest, for: request)
         } catch {
             return .response(refusal(error, to: request))
         }
@@ -34,10 +40,13 @@ struct Streaming: Sendable {
     ///   - peerLeft: called when the connection is lost before the stream has ended, or there turns out to be none.
     ///     Not called when this throws.
     func open(
-        _ request: SubscriptionRequest, location: String? = nil, peerLeft: (@Sendable () -> Void)? = nil
+        _ subscriptionRequest: SubscriptionRequest, for request: Request, location: String? = nil,
+        peerLeft: (@Sendable () -> Void)? = nil
     ) throws(HubError) -> FinalReply {
-        let subscription = try hub.subscribe(request)
-        var headers = Self.headers
+        let subscription = try hub.subscribe(subscriptionRequest)
+        let isGzipped = compresses && AcceptEncoding(of: request).prefers("gzip")
+        var headers = headers
+        if isGzipped { headers["Content-Encoding"] = "gzip" }
         headers["Location"] = location
         let greeting = Frame.greeting(subscription, retryMilliseconds: retryMilliseconds)
         return .stream(
@@ -46,9 +55,8 @@ struct Streaming: Sendable {
                 taken: { [fanOut] socket, head in
                     let isChunked = socket.isChunked
                     fanOut.adopt(
-                        descriptor: socket.take(), head: Frame(head: head), isChunked: isChunked,
-                        subscription: subscription,
-                        greeting: greeting, peerLeft: peerLeft)
+                        descriptor: socket.take(), head: Frame(head: head), isChunked: isChunked, isGzipped: isGzipped,
+                        subscription: subscription, greeting: greeting, peerLeft: peerLeft)
                 },
                 abandoned: { [hub] in
                     hub.detach(subscription.handle)
@@ -83,7 +91,7 @@ struct Streaming: Sendable {
         guard request.headers["Accept"]?.lowercased() == "text/event-stream" else {
             return Problem(error).response
         }
-        var headers = Self.headers
+        var headers = headers
         headers["Connection"] = "close"
         let milliseconds = Int.random(in: retryMilliseconds...retryMilliseconds + 4_000)
         return Response(status: 200, headers: headers, body: Array("retry: \(milliseconds)\n\n".utf8))

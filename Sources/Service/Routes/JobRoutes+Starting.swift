@@ -46,7 +46,8 @@ extension JobRoutes {
             guard wantsStream else { return .response(answer(receipt, to: request)) }
             // A run that others started is not this connection's to cancel.
             let holdsRun = cancelsOnDisconnect && receipt.started
-            return try stream(receipt, subscription, holdsRun: holdsRun) ?? .response(answer(receipt, to: request))
+            return try stream(receipt, subscription, for: request, holdsRun: holdsRun)
+                ?? .response(answer(receipt, to: request))
         }
     }
 
@@ -54,15 +55,17 @@ extension JobRoutes {
     /// - Parameter holdsRun: the run is cancelled when the connection is lost, or can't be had.
     /// - Returns: nil when there is no stream although there was room a moment ago: the run goes on without it.
     private func stream(
-        _ receipt: StartReceipt, _ request: SubscriptionRequest, holdsRun: Bool
+        _ receipt: StartReceipt, _ subscriptionRequest: SubscriptionRequest, for request: Request, holdsRun: Bool
     ) throws(Problem) -> FinalReply? {
-        var request = request
-        request.topics = [JobTopicName.run(receipt.jobID, receipt.runID)]
+        var subscriptionRequest = subscriptionRequest
+        subscriptionRequest.topics = [JobTopicName.run(receipt.jobID, receipt.runID)]
         // Whoever loses the connection before the first event finds the run there.
         let location = Links.run(receipt.jobID, receipt.runID)
         do throws(HubError) {
-            guard holdsRun else { return try streaming.open(request, location: location) }
-            return try streaming.open(request, location: location) { cancelAfterDisconnect(receipt) }
+            guard holdsRun else { return try streaming.open(subscriptionRequest, for: request, location: location) }
+            return try streaming.open(subscriptionRequest, for: request, location: location) {
+                cancelAfterDisconnect(receipt)
+            }
         } catch .ended {
             return .response(.noContent)
         } catch {

@@ -29,6 +29,9 @@ struct OperationsRoutes: Sendable {
         text.gauge("runcast_subscriptions", "Subscriptions.", hub.subscriptionCount)
         text.gauge("runcast_stream_connections", "Connections that carry a stream.", delivery.connections)
         text.counter("runcast_stream_events_total", "Events written to streams.", delivery.eventsWritten)
+        text.counter(
+            "runcast_stream_compressions_total", "Events and the like compressed, each once for all streams.",
+            delivery.framesCompressed)
         text.counter("runcast_stream_writes_total", "Writes to streams.", delivery.writes)
         text.counter("runcast_stream_bytes_total", "Bytes written to streams.", delivery.bytesWritten)
         text.counter(
