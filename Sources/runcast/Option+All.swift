@@ -43,7 +43,7 @@ extension Option {
             "a client that reads nothing is cut off"),
         Option(
             "stream-compression", "on|off", \.service.compressesStreams,
-            "gzip for clients that accept it, each event compressed once for all (on)", read: onOff),
+            "gzip for clients that accept it (on)", read: onOff),
         .number("fan-out-threads", \.service.fanOut.threads, in: 1...64, "threads that write to streams"),
         .number("http-threads", \.service.http.threads, in: 1...64, "threads that answer requests"),
         .time("drain-timeout", \.service.drainTimeout, in: upToAnHour, "how long a stop may take"),
