@@ -14,7 +14,6 @@ struct GzipBody {
     mutating func encode(_ frames: ShortList<Frame>, isLast: Bool, by gzipFrames: inout GzipFrames) -> ShortList<Frame>
     {
         var encoded = ShortList<Frame>()
-        guard isLast || !frames.isEmpty else { return encoded }
         if !hasBegun { encoded.append(Self.header) }
         hasBegun = true
         for frame in frames {

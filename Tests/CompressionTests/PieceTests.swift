@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `what can't be compressed takes five bytes more`() {
-        for length in [0, 1, 100, 2_000, 60_000] {
+        for length in [0, 1, 100, 2_000, 0xFFFF] {
             #expect(compressor.piece(of: noise(length, seed: 2)).bytes.count == length + 5)
         }
     }

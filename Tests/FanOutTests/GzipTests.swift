@@ -131,6 +131,16 @@ struct GzipTests {
         #expect(text(dechunkedBytes(peer.received))?.hasPrefix("retry: ") == true)
     }
 
+    @Test func `a body is complete although nothing more is said at its end`() throws {
+        let fanOut = FanOut(hub: hub)
+        let peer = Peer(of: fanOut, subscription: try subscribe(), isChunked: false, isGzipped: true)
+        hub.publish(try NewEvent(data: "last".utf8), to: topic)
+        #expect(peer.read(until: "last\n\n", gunzipping: Gunzip()))
+        hub.close(topic)
+        _ = peer.readToEnd()
+        #expect(text(peer.received) == "id: e-1\ndata: last\n\n")
+    }
+
     @Test func `a body that was cut off has no trailer`() throws {
         let fanOut = FanOut(hub: hub)
         let peer = Peer(of: fanOut, subscription: try subscribe(), isChunked: false, isGzipped: true)

@@ -69,10 +69,12 @@ final class Peer {
     /// - Returns: whether it came.
     func read(until text: String, gunzipping reader: Gunzip) -> Bool {
         let pattern = Array(text.utf8)
-        while reader.text.firstRange(of: pattern) == nil {
-            let start = received.count
-            guard readSome() else { return false }
-            reader.feed(Array(received[start...]))
+        var start = 0
+        while reader.text[start...].firstRange(of: pattern) == nil {
+            start = max(0, reader.text.count - pattern.count)
+            let read = received.count
+            guard reader.status == .more, readSome() else { return false }
+            reader.feed(Array(received[read...]))
         }
         return true
     }
