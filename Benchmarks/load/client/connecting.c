@@ -25,7 +25,7 @@ static int send_request(const struct subscribers *subscribers, const struct subs
     return error ? error : is_whole ? 0 : EMSGSIZE;
 }
 
-void subscribers_start(struct subscribers *subscribers, struct subscriber *subscriber) {
+static void start(struct subscribers *subscribers, struct subscriber *subscriber) {
     const struct load *load = subscribers->load;
     const size_t index = (size_t)(subscriber - subscribers->all);
     const uint64_t addresses = load->options->addresses;
@@ -57,4 +57,38 @@ void subscribers_ask(struct subscribers *subscribers, struct subscriber *subscri
     }
     subscriber->phase = subscriber_asking;
     subscribers_watch(subscribers, subscriber, EPOLL_CTL_MOD, EPOLLIN);
+}
+
+static void start_next(struct subscribers *subscribers) {
+    struct subscriber *subscriber = &subscribers->all[subscribers->started++];
+    subscribers->under_way++;
+    start(subscribers, subscriber);
+    if (subscriber_failed != subscriber->phase) return;
+    subscribers_settle(subscribers, subscriber);
+    if (subscriber->descriptor >= 0) subscribers_close(subscribers, subscriber);
+    else if (!subscribers->error) subscribers->error = subscriber->error;
+}
+
+void subscribers_connect(struct subscribers *subscribers) {
+    const struct options *options = subscribers->load->options;
+    const uint64_t began = monotonic_ns();
+    const uint64_t deadline = began + seconds_to_ns(options->connect_timeout);
+    while (subscribers->ready + subscribers->failed < subscribers->count) {
+        const uint64_t now = monotonic_ns();
+        if (now >= deadline) {
+            load_give_up("after %g s %zu of %zu subscribers were not ready", options->connect_timeout,
+                         subscribers->count - subscribers->ready - subscribers->failed, subscribers->count);
+        }
+        // The one with index n may start when n intervals have passed.
+        const double due = 0 == options->connect_rate
+            ? (double)subscribers->count : ns_to_seconds(now - began) * options->connect_rate;
+        while (subscribers->started < subscribers->count && (double)subscribers->started <= due
+               && subscribers->under_way < options->connect_in_flight) {
+            start_next(subscribers);
+        }
+        const bool waits_for_time =
+            subscribers->started < subscribers->count && subscribers->under_way < options->connect_in_flight;
+        subscribers_turn(subscribers, waits_for_time ? 1 : SUBSCRIBERS_TICK_MILLISECONDS);
+    }
+    if (0 == subscribers->ready) load_give_up("no subscriber is ready: %s", subscribers->error);
 }

@@ -39,6 +39,7 @@ struct options {
     bool no_publish;
     bool no_create_topics;
     double rate;
+    uint64_t events;  // 0: as many as the time allows
     uint64_t size;
     uint64_t publish_in_flight;
 

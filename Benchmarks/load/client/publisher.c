@@ -75,6 +75,18 @@ static void publish(struct publisher *publisher, uint64_t due_ns, bool is_measur
         (struct publication){ .sent_ns = now, .is_measured = is_measured });
 }
 
+/// Waits until an event is due and may be sent. False when the time is over, or the server is gone.
+static bool wait_for_turn(struct publisher *publisher, uint64_t due_ns, uint64_t end_ns) {
+    const size_t capacity = publisher->load->options->publish_in_flight;
+    for (;;) {
+        const uint64_t now = monotonic_ns();
+        const bool has_room = publisher->in_flight_count < capacity;
+        if (now >= end_ns) return false;
+        if (now >= due_ns && has_room) return true;
+        if (!publisher_wait_until(publisher, has_room ? due_ns : end_ns)) return false;
+    }
+}
+
 void publisher_run(struct publisher *publisher) {
     struct load *load = publisher->load;
     const struct options *options = load->options;
@@ -84,23 +96,18 @@ void publisher_run(struct publisher *publisher) {
     const uint64_t measured_from = began + seconds_to_ns(options->warmup);
     const uint64_t end = measured_from + seconds_to_ns(options->duration);
     bool is_measured = false;
-    for (uint64_t index = 0;; index++) {
-        const uint64_t due = began + seconds_to_ns((double)index / options->rate);
-        if (due >= end) break;
-        for (uint64_t now; (now = monotonic_ns()) < end;) {
-            const bool has_room = publisher->in_flight_count < options->publish_in_flight;
-            if (now >= due && has_room) break;
-            if (!publisher_wait_until(publisher, has_room ? due : end)) return;
-        }
-        const uint64_t now = monotonic_ns();
-        if (now >= end) break;
-        if (!is_measured && now >= measured_from) {
+    uint64_t due = began;
+    for (uint64_t index = 0; due < end && (0 == options->events || index < options->events);) {
+        if (!wait_for_turn(publisher, due, end)) break;
+        if (!is_measured && monotonic_ns() >= measured_from) {
             load_begin_measuring(load);
             is_measured = true;
         }
         publish(publisher, due, is_measured);
+        due = began + seconds_to_ns((double)++index / options->rate);
     }
-    // To the end of the schedule, not to its last event, so that a rate is not overrated.
-    publisher->measured_ns = end - load->began.time_ns;
-    wait_for_answers(publisher, 0, end + seconds_to_ns(options->drain));
+    // To when the next event would have been due, so that the rate is not overrated.
+    const uint64_t now = monotonic_ns();
+    publisher->measured_ns = (now > due ? now : due) - load->began.time_ns;
+    wait_for_answers(publisher, 0, now + seconds_to_ns(options->drain));
 }

@@ -21,6 +21,7 @@ static void write_configuration(struct json *json, const struct options *options
     json_string(json, "publishPath", options->publish_path);
     json_string(json, "publishTopic", options->publish_topic);
     json_real(json, "rate", options->rate);
+    json_unsigned(json, "events", options->events);
     json_unsigned(json, "size", options->size);
     json_unsigned(json, "publishInFlight", options->publish_in_flight);
     json_real(json, "warmup", options->warmup);
@@ -57,6 +58,7 @@ static void write_connecting(struct json *json, const struct run *run) {
     json_real(json, "connectsPerSecond", (double)subscribers->ready / ns_to_seconds(run->connect_ns));
     json_real(json, "connectCPUMicroseconds",
               microseconds(run->connect_cpu_ns) / (double)subscribers->ready);
+    json_unsigned(json, "compressedStreams", subscribers->compressed);
     write_durations(json, "firstByteMicroseconds", &run->load.first_byte_ns);
 }
 
@@ -87,28 +89,6 @@ static void write_counts(struct json *json, const struct tally *tally, bool late
     json_unsigned(json, "comments", counted(&tally->comments));
 }
 
-/// How far the subscribers of one kind have come in their topics.
-struct progress {
-    uint64_t count, up_to_date, missing, newest_least, newest_greatest;
-};
-
-static struct progress progress_of(const struct run *run, enum role role) {
-    struct progress progress = { .newest_least = UINT64_MAX };
-    for (size_t i = 0; i < run->subscribers.count; i++) {
-        const struct subscriber *subscriber = &run->subscribers.all[i];
-        if (subscriber->role != role || !subscriber->was_ready) continue;
-        const uint64_t published = run->load.topics[subscriber->topic].published;
-        const uint64_t newest = subscriber->sequence.newest;
-        progress.count++;
-        progress.up_to_date += newest == published;
-        progress.missing += newest < published ? published - newest : 0;
-        if (newest < progress.newest_least) progress.newest_least = newest;
-        if (newest > progress.newest_greatest) progress.newest_greatest = newest;
-    }
-    if (0 == progress.count) progress.newest_least = 0;
-    return progress;
-}
-
 static uint64_t expected(const struct run *run) {
     uint64_t sum = 0;
     for (size_t i = 0; i < run->load.options->topics; i++) {
@@ -119,7 +99,7 @@ static uint64_t expected(const struct run *run) {
 
 static void write_delivery(struct json *json, const struct run *run) {
     const struct tally *tally = &run->load.tallies[role_normal];
-    const struct progress progress = progress_of(run, role_normal);
+    const struct progress progress = progress_of(&run->subscribers, role_normal);
     json_unsigned(json, "expected", expected(run));
     json_unsigned(json, "delivered", counted(&tally->measured_delivered));
     json_unsigned(json, "deliveredWithWarmup", counted(&tally->delivered));
@@ -151,12 +131,13 @@ static void write_usage(struct json *json, const struct run *run) {
 }
 
 static void write_role(struct json *json, const char *name, const struct run *run, enum role role) {
-    const struct progress progress = progress_of(run, role);
+    const struct progress progress = progress_of(&run->subscribers, role);
     if (0 == progress.count) return;
     const struct tally *tally = &run->load.tallies[role];
     json_begin_object(json, name);
     json_unsigned(json, "count", progress.count);
     json_unsigned(json, "delivered", counted(&tally->delivered));
+    json_unsigned(json, "upToDateInTime", run->in_time[role].up_to_date);
     json_unsigned(json, "upToDate", progress.up_to_date);
     json_unsigned(json, "newestSeqLeast", progress.newest_least);
     json_unsigned(json, "newestSeqGreatest", progress.newest_greatest);

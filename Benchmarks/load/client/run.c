@@ -82,6 +82,7 @@ void run_load(struct run *run, const struct options *options) {
     if (options->publishes) publish_and_receive(run);
     else only_receive(run);
     run->rss_end_kib = processes_rss_kib(options->processes, options->pids.count);
+    for (int role = 0; role < role_count; role++) run->in_time[role] = progress_of(&run->subscribers, role);
     subscribers_read_out(&run->subscribers, monotonic_ns() + seconds_to_ns(READ_OUT_SECONDS));
 }
 

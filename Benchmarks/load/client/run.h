@@ -3,6 +3,7 @@
 #define LOAD_RUN_H
 
 #include "client/load.h"
+#include "client/progress.h"
 #include "client/publisher.h"
 #include "client/subscribers.h"
 
@@ -16,6 +17,7 @@ struct run {
     uint64_t connect_ns;       // until all were ready
     uint64_t connect_cpu_ns;   // of the server, until the end of the settling
     bool is_drained;
+    struct progress in_time[role_count];  // before slow and stuck readers were let read at full speed
 };
 
 /// Connects, settles, publishes, drains, reads out. Ends the program when nothing can be measured.

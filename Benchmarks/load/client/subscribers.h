@@ -23,6 +23,7 @@ struct subscribers {
     size_t under_way;    // neither ready nor failed
     size_t ready;        // ever
     size_t failed;
+    size_t compressed;   // of those that were ready: with a content coding
     bool is_draining;    // nothing more will be published
     size_t due;          // while draining: open normal ones that have not seen their topic's newest event
     uint64_t next_tick_ns;

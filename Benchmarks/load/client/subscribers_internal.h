@@ -4,11 +4,14 @@
 
 #include "client/subscribers.h"
 
-/// Starts one subscriber's connection. On failure its phase says so.
-void subscribers_start(struct subscribers *subscribers, struct subscriber *subscriber);
-
 /// Sends the request once the connection stands. On failure its phase says so.
 void subscribers_ask(struct subscribers *subscribers, struct subscriber *subscriber);
+
+/// Call it when a subscriber's head has come, or never will. Slow and stuck ones are no longer watched for input.
+void subscribers_settle(struct subscribers *subscribers, struct subscriber *subscriber);
+
+/// Whether it is open and normal, and has not seen the newest event of its topic.
+bool subscribers_is_due(const struct subscribers *subscribers, const struct subscriber *subscriber);
 
 /// `epoll_ctl` for one subscriber.
 void subscribers_watch(
