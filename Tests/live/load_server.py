@@ -18,6 +18,8 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding
 OPEN_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 LAST_CHUNK = b"0\r\n\r\n"
 CLOSE, RESET = object(), object()  # pieces of a script that end the connection
+LATER = object()  # one behind which the rest is sent some time after the publisher has its answer
+DELAY = 0.1  # seconds of LATER
 
 
 def chunk(content):
@@ -47,6 +49,7 @@ class LoadServer:
         self._subscribers = {}
         self._numbers = {}
         self.requests = []  # the heads of those that subscribe
+        self.addresses = set()  # and where they come from
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -90,6 +93,7 @@ class LoadServer:
     def _subscribe(self, topic, connection, head):
         with self._lock:
             self.requests.append(head)
+            self.addresses.add(connection.getpeername()[0])
             self._subscribers.setdefault(topic, []).append(connection)
             connection.sendall(self._head)
 
@@ -105,11 +109,14 @@ class LoadServer:
 
     def _send(self, connection, pieces):
         """Returns whether the connection is still open."""
-        for piece in pieces:
+        for index, piece in enumerate(pieces):
+            if piece is LATER:
+                threading.Timer(DELAY, self._send, (connection, pieces[index + 1 :])).start()
+                return True
             if isinstance(piece, bytes):
                 try:
                     connection.sendall(piece)
-                except ConnectionError:
+                except OSError:
                     connection.close()
                     return False
                 continue

@@ -2,11 +2,12 @@
 
 import gzip
 import os
+import re
 import zlib
 
 import pytest
 from load_server import (
-    CLOSE, LAST_CHUNK, OPEN_HEAD, RESET, LoadServer, build_programs, chunk, event, faithful, run_load, run_program,
+    CLOSE, LAST_CHUNK, LATER, OPEN_HEAD, RESET, LoadServer, build_programs, chunk, event, faithful, run_load, run_program,
 )
 
 SUBSCRIBERS, EVENTS = 3, 20  # of run_load's defaults
@@ -88,6 +89,18 @@ class TestFaithfulServers:
 
         assert_all_delivered(run_load(serve(script).port))
 
+    def test_the_last_event_is_waited_for(self, serve):
+        def script(number, data):
+            whole = chunk(event(data))
+            return [whole[:50], LATER, whole[50:]] if number == EVENTS else [whole]
+
+        assert_all_delivered(run_load(serve(script).port, "--drain", 30))
+
+    def test_those_that_end_are_not_waited_for(self, serve):
+        report = run_load(serve(at(EVENTS, lambda data: [LATER, LAST_CHUNK, CLOSE])).port, "--drain", 30)
+        assert errors(report) == {"closed": SUBSCRIBERS, "missing": SUBSCRIBERS}
+        assert report["drained"]
+
     def test_large_events_will_do(self, serve):
         report = run_load(serve().port, "--size", 200_000)
         assert_all_delivered(report)
@@ -128,7 +141,9 @@ class TestFaithfulServers:
             assert b"\r\nAccept-Language: de\r\nX-Test: 1\r\n" in request
 
     def test_source_addresses_are_spread(self, serve):
-        assert_all_delivered(run_load(serve().port, "--addresses", 3))
+        server = serve()
+        assert_all_delivered(run_load(server.port, "--addresses", 3))
+        assert server.addresses == {"127.0.0.1", "127.0.0.2", "127.0.0.3"}
 
     def test_connections_can_be_slowed_down(self, serve):
         report = run_load(serve().port, "--connect-rate", 200, "--connect-in-flight", 1)
@@ -201,11 +216,12 @@ class TestMistakes:
         assert errors(report) == {"malformed": SUBSCRIBERS, "gaps": SUBSCRIBERS}
 
     def test_an_event_from_the_future(self, serve):
-        def script(number, data):
-            return faithful(5, data.replace(b'"sent":', b'"sent":9')) if number == 5 else faithful(number, data)
+        def later(data):
+            return re.sub(rb'(?<="sent":)\d+', lambda match: b"9" * len(match[0]), data)
 
-        report = run_load(serve(script).port)
-        assert report["malformed"] == SUBSCRIBERS
+        report = run_load(serve(at(5, lambda data: faithful(5, later(data)))).port)
+        assert errors(report) == {"malformed": SUBSCRIBERS}
+        assert report["latencyMicroseconds"]["count"] == SUBSCRIBERS * (EVENTS - 1)
 
     def test_an_unknown_field(self, serve):
         report = run_load(serve(at(5, lambda data: [chunk(b"dat: x\n" + event(data))])).port)

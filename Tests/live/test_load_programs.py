@@ -2,10 +2,12 @@
 
 import json
 import re
+import socket
 import subprocess
 import urllib.request
 
 import pytest
+from conftest import eventually
 from load_server import PROGRAMS, build_programs, run_load, run_program
 
 
@@ -78,6 +80,28 @@ class TestSendFloor:
         run_load(floor.port, "--subscribers", 50)
         run_load(floor.port, "--subscribers", 5)
         assert get(floor.url + "/counts")["sends"] == 55 * 20
+
+    def test_it_keeps_those_who_stay(self, floor):
+        def subscribe():
+            connection = socket.create_connection(("127.0.0.1", floor.port), timeout=10)
+            connection.sendall(b"GET /t HTTP/1.1\r\nHost: a\r\n\r\n")
+            stream = connection.makefile("rb")
+            while stream.readline() != b"\r\n":
+                pass
+            return connection, stream
+
+        def leave(connection, stream, left):
+            stream.close()
+            connection.close()
+            eventually(lambda: get(floor.url + "/counts")["subscribers"] == left)
+
+        first, second, third = subscribe(), subscribe(), subscribe()
+        leave(*first, left=2)
+        leave(*third, left=1)
+        urllib.request.urlopen(floor.url + "/t", b"{}", timeout=10).close()
+        assert [second[1].readline() for _ in range(3)] == [b"1a\r\n", b"id: e00000000-1\n", b"data: {}\n"]
+        assert get(floor.url + "/counts")["sends"] == 1
+        leave(*second, left=0)
 
     def test_a_static_answer_keeps_the_connection(self, floor):
         result = subprocess.run(
