@@ -54,8 +54,6 @@ missing_for_images() {
 }
 
 missing_for_tests() {
-    # For the load client of the benchmarks.
-    has_header zlib.h || echo zlib1g-dev
     has_command curl || echo curl
     has_command nginx || echo nginx-light
     has_command "${RUNCAST_CHROMIUM:-chromium}" || echo chromium

@@ -136,9 +136,10 @@ def run_program(name, *arguments):
 def run_load(port, *arguments):
     """Publishes 20 events, quickly, to 3 subscribers, unless the arguments say otherwise; returns the report."""
     result = run_program(
-        "sse-load", "--port", port, "--path", "/topic?policy=all", "--publish-path", "/topic", "--subscribers", 3, "--rate", 500, "--events", 20,
+        "sse-load", "--port", port, "--path", "/topic?policy=all", "--publish-path", "/topic",
+        "--subscribers", 3, "--rate", 500, "--events", 20,
         "--warmup", 0, "--duration", 30, "--settle", 0, "--drain", 0.3, *arguments,
-    )
+    )  # fmt: skip
     # A sanitizer that has found something says so there.
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
     return json.loads(result.stdout)

@@ -7,8 +7,9 @@ import zlib
 
 import pytest
 from load_server import (
-    CLOSE, LAST_CHUNK, LATER, OPEN_HEAD, RESET, LoadServer, build_programs, chunk, event, faithful, run_load, run_program,
-)
+    CLOSE, LAST_CHUNK, LATER, OPEN_HEAD, RESET, LoadServer,
+    build_programs, chunk, event, faithful, run_load, run_program,
+)  # fmt: skip
 
 SUBSCRIBERS, EVENTS = 3, 20  # of run_load's defaults
 ERRORS = (

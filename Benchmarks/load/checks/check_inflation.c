@@ -21,7 +21,8 @@ static void feed(void *context, struct slice piece) {
     char room[LARGE_ROOM_BYTES];
     struct slice plain;
     enum inflation_part part;
-    while (inflation_output == (part = inflation_next(reading->inflation, &piece, room, reading->room_length, &plain))) {
+    while (inflation_output
+           == (part = inflation_next(reading->inflation, &piece, room, reading->room_length, &plain))) {
         bytes_append(&reading->plain, plain);
     }
     if (inflation_error == part) reading->has_failed = true;
