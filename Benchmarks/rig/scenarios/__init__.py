@@ -4,7 +4,7 @@ from importlib import import_module
 
 #: In the order of the report.
 NAMES = (
-    "broadcast", "crowd", "saturation", "targeted", "growth", "connections", "overload", "slow", "compression",
+    "broadcast", "crowd", "saturation", "threads", "targeted", "growth", "connections", "overload", "slow", "compression",
     "leave", "rest", "cancel", "square_roots",
 )  # fmt: skip
 

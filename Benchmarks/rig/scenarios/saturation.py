@@ -110,13 +110,11 @@ def section(results):
         if (best := middle(mine, "eventsPerSecond")) is not None:
             bars.append((label.replace(" fan-out", ""), best / 1000))
     one_core = chosen(runs, "runcast", pinning=ONE_CORE)
-    free = {threads: chosen(runs, "runcast", pinning=FREE, threads=threads) for threads in (1, 2)}
     targets = [
         at_least(
             "Highest sustained rate, one core / nchan's",
             middle_ratio(one_core, chosen(runs, "nchan", pinning=ONE_CORE), "rate"), 1.5,
         ),
-        at_least("Highest sustained rate, free: 2 fan-out threads / 1", middle_ratio(free[2], free[1], "rate"), 1.0),
     ]  # fmt: skip
     header = (
         "", "thousand events/s", "× nchan", "p99 ms", "events per write", "client's CPU share", "what came next",
