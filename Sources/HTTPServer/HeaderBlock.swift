@@ -23,34 +23,33 @@ struct HeaderBlock {
 
     private mutating func append(_ field: Headers.Field) {
         precondition(isToken(field.name), "a field name must be a token (RFC 9110, section 5.6.2)")
-        switch field.name.lowercased() {
-        case "content-length", "transfer-encoding", "date":
-            return
-        case "connection":
+        if ["Content-Length", "Transfer-Encoding", "Date"].contains(where: { sameName($0, field.name) }) { return }
+        if sameName("Connection", field.name) {
             closes = closes || field.value.lowercased().contains("close")
             return
-        default:
-            break
         }
         // libmicrohttpd refuses empty values.
         guard !field.value.isEmpty else { return }
         bytes.append(contentsOf: field.name.utf8)
         bytes.append(contentsOf: afterName.utf8)
-        bytes.append(contentsOf: field.value.utf8.lazy.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 })
+        let valueStart = bytes.count
+        bytes.append(contentsOf: field.value.utf8)
+        for index in valueStart..<bytes.count where bytes[index] < 0x20 || bytes[index] == 0x7F {
+            bytes[index] = UInt8(ascii: " ")
+        }
         bytes.append(contentsOf: afterValue.utf8)
         count += 1
     }
 }
 
 /// RFC 9110, section 5.6.2.
-func isToken(_ text: String) -> Bool {
-    !text.isEmpty
-        && text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-        }
+func isToken(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
+
+private func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
+        true
+    default: "!#$%&'*+.^_`|~".utf8.contains(byte)
+    }
 }

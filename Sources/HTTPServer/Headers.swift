@@ -27,6 +27,9 @@ public struct Headers: Sendable, Equatable {
         fields.compactMap { sameName($0.name, name) ? $0.value : nil }
     }
 
+    /// Adds fields and keeps those of the same names.
+    public mutating func append(contentsOf others: Headers) { fields.append(contentsOf: others.fields) }
+
     /// Adds a field and keeps those of the same name.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
@@ -40,10 +43,13 @@ extension Headers: ExpressibleByDictionaryLiteral {
 }
 
 /// ASCII case-insensitive equality.
-private func sameName(_ left: String, _ right: String) -> Bool {
-    let left = left.utf8
-    let right = right.utf8
-    return left.count == right.count && left.elementsEqual(right) { lowercased($0) == lowercased($1) }
+func sameName(_ left: String, _ right: String) -> Bool {
+    // Most names differ in length, which costs nothing to find out.
+    guard left.utf8.count == right.utf8.count else { return false }
+    for (mine, other) in zip(left.utf8, right.utf8) where mine != other {
+        guard lowercased(mine) == lowercased(other) else { return false }
+    }
+    return true
 }
 
 private func lowercased(_ byte: UInt8) -> UInt8 {

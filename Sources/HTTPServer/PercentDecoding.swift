@@ -7,6 +7,10 @@ import Primitives
 func percentDecoded(
     _ text: some Collection<UInt8>, plusIsSpace: Bool
 ) throws(MalformedTarget) -> String {
+    // As most text is.
+    if !text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
+        return try validated(text)
+    }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var rest = text.makeIterator()
@@ -24,6 +28,10 @@ func percentDecoded(
             bytes.append(byte)
         }
     }
-    guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
-    return decoded
+    return try validated(bytes)
+}
+
+private func validated(_ bytes: some Collection<UInt8>) throws(MalformedTarget) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+    return text
 }

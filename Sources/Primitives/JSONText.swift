@@ -7,13 +7,13 @@ extension JSONValue {
         return bytes
     }
 
-    private func append(to bytes: inout [UInt8]) {
+    func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): bytes.append(contentsOf: String(value).utf8)
         case .number(let value): bytes.append(contentsOf: (value.isFinite ? String(value) : "null").utf8)
-        case .string(let value): append(string: value, to: &bytes)
+        case .string(let value): bytes.append(jsonString: value)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -25,28 +25,39 @@ extension JSONValue {
             bytes.append(UInt8(ascii: "{"))
             for (index, (name, value)) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                append(string: name, to: &bytes)
+                bytes.append(jsonString: name)
                 bytes.append(UInt8(ascii: ":"))
                 value.append(to: &bytes)
             }
             bytes.append(UInt8(ascii: "}"))
         }
     }
+}
 
-    /// Escapes what RFC 8259, section 7, demands and no more.
-    private func append(string: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20:
-                bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
-                bytes.append(contentsOf: String(byte, radix: 16).utf8)
-            default: bytes.append(byte)
+extension [UInt8] {
+    /// Appends a string in quotes. Escapes what RFC 8259, section 7, demands and no more.
+    mutating func append(jsonString string: String) {
+        append(UInt8(ascii: "\""))
+        var string = string
+        // Nearly all strings need no escaping: found out in one pass, they are copied in one go.
+        string.withUTF8 { text in
+            if unsafe !text.contains(where: needsEscape) {
+                unsafe append(contentsOf: text)
+            } else {
+                for unsafe byte in unsafe text { append(jsonEscaped: byte) }
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+        append(UInt8(ascii: "\""))
     }
+
+    private mutating func append(jsonEscaped byte: UInt8) {
+        guard needsEscape(byte) else { return append(byte) }
+        guard byte < 0x20 else { return append(contentsOf: [UInt8(ascii: "\\"), byte]) }
+        append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
+        append(contentsOf: String(byte, radix: 16).utf8)
+    }
+}
+
+private func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
 }

@@ -7,6 +7,10 @@ public struct JobSnapshot: Sendable, Hashable {
     public let version: Int
     let serial: Int
 
+    /// Tells this record from every other in the life of the process: of the same job, of any other, and of a later
+    /// one that is given the same ID.
+    public var revision: JobRevision { JobRevision(serial: serial, version: version) }
+
     public var id: UniqueID { job.id }
     public var kind: String { job.kind }
     public var input: JSONValue { job.input }
@@ -19,6 +23,12 @@ public struct JobSnapshot: Sendable, Hashable {
     public var state: RunState { currentRun.state }
 
     public func run(_ id: UniqueID) -> Run? { job.run(id) }
+}
+
+/// See ``JobSnapshot/revision``.
+public struct JobRevision: Sendable, Hashable {
+    let serial: Int
+    let version: Int
 }
 
 /// Which jobs to list; nil means any.

@@ -23,7 +23,7 @@ extension FinalReply {
 extension Response {
     fileprivate func adding(_ fields: Headers) -> Response {
         var response = self
-        response.headers.add(fields)
+        response.headers.append(contentsOf: fields)
         return response
     }
 }
@@ -31,13 +31,7 @@ extension Response {
 extension StreamHead {
     fileprivate func adding(_ fields: Headers) -> StreamHead {
         var headers = headers
-        headers.add(fields)
+        headers.append(contentsOf: fields)
         return StreamHead(status: status, headers: headers, taken: taken, abandoned: abandoned)
-    }
-}
-
-extension Headers {
-    fileprivate mutating func add(_ fields: Headers) {
-        for field in fields.fields { append(field.name, field.value) }
     }
 }

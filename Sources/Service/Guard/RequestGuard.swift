@@ -36,14 +36,14 @@ struct RequestGuard: Sendable {
     /// An IP address can't be rebound to another machine, so any will do.
     private func isOwnName(_ authority: String) -> Bool {
         let host = hostName(of: authority)
-        return host == "localhost" || host.hasSuffix(".localhost") || isAddress(host)
-            || allowedHosts.contains(host)
+        return allowedHosts.contains(host) || host == "localhost" || host.hasSuffix(".localhost")
+            || isAddress(host)
     }
 
     private func hostName(of authority: String) -> String {
         let authority = authority.lowercased()
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
-        return String(authority.prefix { $0 != ":" })
+        return String(authority[..<(authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex)])
     }
 
     private func isAddress(_ host: String) -> Bool {

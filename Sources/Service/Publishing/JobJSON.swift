@@ -1,108 +1,116 @@
 import Jobs
 import Primitives
 
-/// Jobs, runs and their events as JSON.
+/// Jobs, runs and their events as JSON. What is nil is left out.
 enum JobJSON {
-    static func job(_ snapshot: JobSnapshot, withRuns: Bool) -> JSONValue {
-        .object([
-            "jobID": .id(snapshot.id),
-            "kind": .string(snapshot.kind),
-            "state": .string(snapshot.state.rawValue),
-            "input": snapshot.input,
-            "timeoutSeconds": snapshot.job.timeout.map(seconds),
-            "createdAt": .time(snapshot.createdAt),
-            "currentRun": run(snapshot.currentRun, of: snapshot.id),
-            "runs": withRuns ? .array(snapshot.runs.map { run($0, of: snapshot.id) }) : nil,
-            "links": links(jobID: snapshot.id, runID: snapshot.currentRun.id),
-        ])
+    static func job(_ job: JobSnapshot, withRuns: Bool, to json: inout JSONWriter) {
+        json.object { json in
+            let current = job.currentRun
+            json.member("jobID", job.id)
+            json.member("kind", job.kind)
+            json.member("state", job.state.rawValue)
+            json.member("input", job.input)
+            json.member("timeoutSeconds", job.job.timeout.map(seconds))
+            json.member("createdAt", job.createdAt)
+            links(jobID: job.id, runID: current.id, to: &json)
+            json.object("currentRun") { run(current, of: job.id, to: &$0) }
+            if withRuns {
+                json.array("runs", job.runs) { run, json in
+                    json.object { Self.run(run, of: job.id, to: &$0) }
+                }
+            }
+        }
     }
 
-    static func run(_ run: Run, of jobID: UniqueID) -> JSONValue {
-        var object = state(of: run, in: jobID)
-        object["links"] = .object([
-            "self": .string(Links.run(jobID, run.id)), "events": .string(Links.events(jobID, run.id)),
-            "result": .string(Links.result(jobID, run.id)),
-        ])
-        return .object(object)
+    /// The members of a run.
+    static func run(_ run: Run, of jobID: UniqueID, to json: inout JSONWriter) {
+        state(of: run, in: jobID, to: &json)
+        json.object("links") { json in
+            let links = Links(jobID: jobID, runID: run.id)
+            json.member("self", links.run)
+            json.member("events", links.runEvents)
+            json.member("result", links.result)
+        }
     }
 
     /// The data of a `snapshot` event: what all events of the run so far amount to.
-    static func snapshot(_ run: Run, of jobID: UniqueID, kind: String, at time: Timestamp) -> JSONValue {
-        var object = state(of: run, in: jobID)
-        object["kind"] = .string(kind)
-        object["seq"] = .integer(Int64(run.lastSeq))
-        object["time"] = .time(time)
-        return .object(object)
-    }
-
-    static func event(_ event: JobEvent) -> JSONValue {
-        var object: [String: JSONValue] = [
-            "jobID": .id(event.jobID), "runID": .id(event.runID), "ordinal": .integer(Int64(event.ordinal)),
-            "seq": .integer(Int64(event.seq)), "time": .time(event.time),
-        ]
-        switch event.payload {
-        case .queued, .started, .timedOut, .end: break
-        case .progress(let progress): object.merge(members(of: progress)) { own, _ in own }
-        case .cancelRequested(let reason), .cancelled(let reason):
-            object["reason"] = .string(reason.cause.rawValue)
-            object["note"] = reason.note.map(JSONValue.string)
-        case .succeeded(let result): object["result"] = result
-        case .failed(let problem): object["error"] = error(problem)
-        case .lost(let reason): object["reason"] = .string(reason)
+    static func snapshot(_ run: Run, of jobID: UniqueID, kind: String, at time: Timestamp) -> [UInt8] {
+        JSONWriter.object { json in
+            state(of: run, in: jobID, to: &json)
+            json.member("kind", kind)
+            json.member("seq", run.lastSeq)
+            json.member("time", time)
         }
-        return .object(object)
     }
 
-    static func links(jobID: UniqueID, runID: UniqueID) -> JSONValue {
-        [
-            "self": .string(Links.job(jobID)),
-            "events": .string(Links.events(jobID)),
-            "cancel": .string(Links.job(jobID) + "/cancel"),
-            "run": .string(Links.run(jobID, runID)),
-            "runEvents": .string(Links.events(jobID, runID)),
-            "result": .string(Links.result(jobID, runID)),
-        ]
+    static func event(_ event: JobEvent) -> [UInt8] {
+        JSONWriter.object { json in
+            json.member("jobID", event.jobID)
+            json.member("runID", event.runID)
+            json.member("ordinal", event.ordinal)
+            json.member("seq", event.seq)
+            json.member("time", event.time)
+            switch event.payload {
+            case .queued, .started, .timedOut, .end: break
+            case .progress(let progress): members(of: progress, to: &json)
+            case .cancelRequested(let reason), .cancelled(let reason): members(of: reason, to: &json)
+            case .succeeded(let result): json.member("result", result)
+            case .failed(let problem): error(problem, to: &json)
+            case .lost(let reason): json.member("reason", reason)
+            }
+        }
     }
 
-    private static func state(of run: Run, in jobID: UniqueID) -> [String: JSONValue] {
-        var object: [String: JSONValue] = [
-            "jobID": .id(jobID), "runID": .id(run.id), "ordinal": .integer(Int64(run.ordinal)),
-            "state": .string(run.state.rawValue), "input": run.input, "createdAt": .time(run.createdAt),
-        ]
-        object["timeoutSeconds"] = run.timeout.map(seconds)
-        object["reason"] = run.cancelReason.map { .string($0.cause.rawValue) }
-        object["note"] = run.cancelReason?.note.map(JSONValue.string)
-        object["progress"] = run.progress.map { .object(members(of: $0)) }
-        object["result"] = run.result
-        object["error"] = run.problem.map(error)
-        object["startedAt"] = run.startedAt.map(JSONValue.time)
-        object["finishedAt"] = run.finishedAt.map(JSONValue.time)
-        return object
+    /// The member `links` of a job and one of its runs.
+    static func links(jobID: UniqueID, runID: UniqueID, to json: inout JSONWriter) {
+        json.object("links") { json in
+            let links = Links(jobID: jobID, runID: runID)
+            json.member("self", links.job)
+            json.member("events", links.jobEvents)
+            json.member("cancel", links.cancel)
+            json.member("run", links.run)
+            json.member("runEvents", links.runEvents)
+            json.member("result", links.result)
+        }
     }
 
-    private static func members(of progress: RunProgress) -> [String: JSONValue] {
-        var object: [String: JSONValue] = ["current": .integer(Int64(progress.current))]
-        object["total"] = progress.total.map { .integer(Int64($0)) }
-        object["unit"] = progress.unit.map(JSONValue.string)
-        object["message"] = progress.message.map(JSONValue.string)
-        return object
+    private static func state(of run: Run, in jobID: UniqueID, to json: inout JSONWriter) {
+        json.member("jobID", jobID)
+        json.member("runID", run.id)
+        json.member("ordinal", run.ordinal)
+        json.member("state", run.state.rawValue)
+        json.member("input", run.input)
+        json.member("timeoutSeconds", run.timeout.map(seconds))
+        if let reason = run.cancelReason { members(of: reason, to: &json) }
+        if let progress = run.progress { json.object("progress") { members(of: progress, to: &$0) } }
+        json.member("result", run.result)
+        if let problem = run.problem { error(problem, to: &json) }
+        json.member("createdAt", run.createdAt)
+        json.member("startedAt", run.startedAt)
+        json.member("finishedAt", run.finishedAt)
     }
 
-    private static func error(_ problem: RunProblem) -> JSONValue {
-        ["code": .string(problem.code), "message": .string(problem.message)]
+    private static func members(of progress: RunProgress, to json: inout JSONWriter) {
+        json.member("current", progress.current)
+        json.member("total", progress.total)
+        json.member("unit", progress.unit)
+        json.member("message", progress.message)
+    }
+
+    private static func members(of reason: CancelReason, to json: inout JSONWriter) {
+        json.member("reason", reason.cause.rawValue)
+        json.member("note", reason.note)
+    }
+
+    private static func error(_ problem: RunProblem, to json: inout JSONWriter) {
+        json.object("error") { json in
+            json.member("code", problem.code)
+            json.member("message", problem.message)
+        }
     }
 
     private static func seconds(_ duration: Duration) -> JSONValue {
         let seconds = duration / .seconds(1)
         return seconds == seconds.rounded() ? .integer(Int64(seconds)) : .number(seconds)
     }
-}
-
-/// The paths of jobs and runs.
-enum Links {
-    static func job(_ id: UniqueID) -> String { "/v1/jobs/\(id)" }
-    static func run(_ jobID: UniqueID, _ runID: UniqueID) -> String { "/v1/jobs/\(jobID)/runs/\(runID)" }
-    static func result(_ jobID: UniqueID, _ runID: UniqueID) -> String { run(jobID, runID) + "/result" }
-    static func events(_ jobID: UniqueID) -> String { job(jobID) + "/events" }
-    static func events(_ jobID: UniqueID, _ runID: UniqueID) -> String { run(jobID, runID) + "/events" }
 }

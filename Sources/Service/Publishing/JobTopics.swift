@@ -120,7 +120,7 @@ final class JobTopics: JobEventSink {
         let (name, isValue) = event.payload.nameAndKind
         do {
             return try NewEvent(
-                name: name, data: JobJSON.event(event).text, id: "\(event.ordinal)-\(event.seq)",
+                name: name, data: JobJSON.event(event), id: "\(event.ordinal)-\(event.seq)",
                 withdrawalTag: isValue ? tag(ofRun: event.ordinal) : 0)
         } catch {
             preconditionFailure("the names and ids of runs' events are valid: \(error)")
@@ -137,7 +137,7 @@ final class JobTopics: JobEventSink {
 
     private func snapshot(of run: Run, in job: JobSnapshot) -> Frame {
         let data = JobJSON.snapshot(run, of: job.id, kind: job.kind, at: time.wall())
-        return Frame(event: "snapshot", data: data.text)
+        return Frame(event: "snapshot", data: data)
     }
 }
 

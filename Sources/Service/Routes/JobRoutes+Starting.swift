@@ -60,7 +60,7 @@ extension JobRoutes {
         var subscriptionRequest = subscriptionRequest
         subscriptionRequest.topics = [JobTopicName.run(receipt.jobID, receipt.runID)]
         // Whoever loses the connection before the first event finds the run there.
-        let location = Links.run(receipt.jobID, receipt.runID)
+        let location = Links(jobID: receipt.jobID, runID: receipt.runID).run
         do throws(HubError) {
             guard holdsRun else { return try streaming.open(subscriptionRequest, for: request, location: location) }
             return try streaming.open(subscriptionRequest, for: request, location: location) {
@@ -89,20 +89,22 @@ extension JobRoutes {
             case .started, .queued: 202
             case .joined, .unchanged: 200
             }
+        let links = Links(jobID: receipt.jobID, runID: receipt.runID)
         let location =
             switch receipt.disposition {
-            case .created, .unchanged: Links.job(receipt.jobID)
-            case .started, .queued, .joined: Links.run(receipt.jobID, receipt.runID)
+            case .created, .unchanged: links.job
+            case .started, .queued, .joined: links.run
             }
-        return .json(
-            .object([
-                "jobID": .id(receipt.jobID), "runID": .id(receipt.runID),
-                "ordinal": .integer(Int64(receipt.ordinal)), "kind": .string(receipt.kind),
-                "state": .string(receipt.state.rawValue), "started": .bool(receipt.started),
-                "replaces": receipt.replaces.map(JSONValue.id),
-                "links": JobJSON.links(jobID: receipt.jobID, runID: receipt.runID),
-            ]),
-            status: status, headers: ["Location": location])
+        return .json(status: status, headers: ["Location": location]) { json in
+            json.member("jobID", receipt.jobID)
+            json.member("runID", receipt.runID)
+            json.member("ordinal", receipt.ordinal)
+            json.member("kind", receipt.kind)
+            json.member("state", receipt.state.rawValue)
+            json.member("started", receipt.started)
+            json.member("replaces", receipt.replaces)
+            JobJSON.links(jobID: receipt.jobID, runID: receipt.runID, to: &json)
+        }
     }
 
     private func newJob(_ id: UniqueID?, _ request: Request) throws(Problem) -> StartRequest {
@@ -151,14 +153,15 @@ extension JobRoutes {
             throw Problem(error)
         }
         return .response(
-            .json(
-                [
-                    "jobID": .id(receipt.jobID), "runID": .id(receipt.runID),
-                    "ordinal": .integer(Int64(receipt.ordinal)), "state": .string(receipt.state.rawValue),
-                    "applied": .bool(receipt.applied), "message": .string(message(receipt)),
-                    "links": JobJSON.links(jobID: receipt.jobID, runID: receipt.runID),
-                ],
-                status: receipt.disposition == .requested ? 202 : 200))
+            .json(status: receipt.disposition == .requested ? 202 : 200) { json in
+                json.member("jobID", receipt.jobID)
+                json.member("runID", receipt.runID)
+                json.member("ordinal", receipt.ordinal)
+                json.member("state", receipt.state.rawValue)
+                json.member("applied", receipt.applied)
+                json.member("message", message(receipt))
+                JobJSON.links(jobID: receipt.jobID, runID: receipt.runID, to: &json)
+            })
     }
 
     /// Bytes of the words that a canceller may leave.

@@ -7,6 +7,11 @@ import Primitives
 struct JobRoutes: Sendable {
     let engine: JobEngine
     let streaming: Streaming
+    private let representations = JobRepresentations()
+
+    init(engine: JobEngine, streaming: Streaming) {
+        (self.engine, self.streaming) = (engine, streaming)
+    }
 
     func add(to router: inout Router) {
         router.on(.get, "/v1/kinds") { _, _ in .now(kinds()) }
@@ -15,7 +20,7 @@ struct JobRoutes: Sendable {
         router.on(.get, "/v1/jobs/{jobID}/runs/{runID}") { _, path in
             now { () throws(Problem) in
                 let (jobID, run) = try find(path)
-                return .json(JobJSON.run(run, of: jobID))
+                return .json { JobJSON.run(run, of: jobID, to: &$0) }
             }
         }
         router.on(.get, "/v1/jobs/{jobID}/runs/{runID}/result") { _, path in
@@ -62,11 +67,10 @@ struct JobRoutes: Sendable {
             cursor = JobCursor(rawValue: value)
         }
         let page = engine.jobs(filter, after: cursor, limit: limit)
-        let response = Response.json(
-            .object([
-                "jobs": .array(page.jobs.map { JobJSON.job($0, withRuns: false) }),
-                "next": page.next.map { .string(String($0.rawValue)) },
-            ]))
+        let response = Response.json { json in
+            json.array("jobs", page.jobs) { JobJSON.job($0, withRuns: false, to: &$1) }
+            json.member("next", page.next.map { String($0.rawValue) })
+        }
         return response.revalidated(for: request, entityTag: "\"\(Fingerprint(of: response.body))\"")
     }
 
@@ -103,11 +107,13 @@ struct JobRoutes: Sendable {
         let snapshot = try found(engine.job(jobID))
         // Weak: the same version may be spelled differently by another release.
         let tag = "W/\"\(snapshot.createdAt.millisecondsSinceEpoch)-\(snapshot.version)\""
-        return Response.json(JobJSON.job(snapshot, withRuns: true)).revalidated(for: request, entityTag: tag)
+        return Response.json(text: representations.text(of: snapshot)).revalidated(for: request, entityTag: tag)
     }
 
     private func preferredWait(_ headers: Headers) -> Int? {
-        let preferences = headers.values(of: "Prefer").flatMap { $0.split { $0 == "," || $0 == ";" } }
+        let fields = headers.values(of: "Prefer")
+        if fields.isEmpty { return nil }
+        let preferences = fields.flatMap { $0.split { $0 == "," || $0 == ";" } }
         for preference in preferences {
             let parts = preference.filter { $0 != " " && $0 != "\"" }.split(separator: "=")
             if parts.count == 2, parts[0].lowercased() == "wait", let seconds = Int(parts[1]), seconds > 0 {
@@ -123,7 +129,11 @@ struct JobRoutes: Sendable {
     private func result(_ path: PathParameters) throws(Problem) -> Response {
         let (jobID, run) = try find(path)
         if run.state == .succeeded, let result = run.result {
-            return .json(.object(["jobID": .id(jobID), "runID": .id(run.id), "result": result]))
+            return .json { json in
+                json.member("jobID", jobID)
+                json.member("runID", run.id)
+                json.member("result", result)
+            }
         }
         throw .conflict(
             run.state.isTerminal
