@@ -56,9 +56,14 @@ struct RequestTarget {
     private static func segments(of path: ArraySlice<UInt8>) throws(MalformedTarget) -> [String] {
         guard path.count > 1 else { return [] }
         var segments: [String] = []
-        for segment in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            segments.append(try percentDecoded(segment, plusIsSpace: false))
+        // More than nearly all paths have: the array does not grow in steps.
+        segments.reserveCapacity(8)
+        var rest = path.dropFirst()
+        while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
+            segments.append(try percentDecoded(rest[..<slash], plusIsSpace: false))
+            rest = rest[(slash + 1)...]
         }
+        segments.append(try percentDecoded(rest, plusIsSpace: false))
         return segments
     }
 }

@@ -7,8 +7,15 @@ struct ResponseHead {
 
     init(_ head: StreamHead, isChunked: Bool) {
         // RFC 9110, section 6.2: the version is the highest that the server conforms to, not the client's.
-        let reason = unsafe String(cString: rc_reason_phrase(UInt32(head.status)))
-        bytes = Array("HTTP/1.1 \(head.status) \(reason)\r\nDate: \(httpDate(of: time(nil)))\r\n".utf8)
+        bytes = Array("HTTP/1.1 ".utf8)
+        // Enough for the fields of a stream: less than they have would be a copy more.
+        bytes.reserveCapacity(640)
+        bytes += String(head.status).utf8
+        bytes += " ".utf8
+        bytes += unsafe String(cString: rc_reason_phrase(UInt32(head.status))).utf8
+        bytes += "\r\nDate: ".utf8
+        bytes += httpDate(of: time(nil)).utf8
+        bytes += "\r\n".utf8
         bytes += HeaderBlock(head.headers, afterName: ": ", afterValue: "\r\n").bytes
         if isChunked { bytes += "Transfer-Encoding: chunked\r\n".utf8 }
         bytes += "Connection: close\r\n\r\n".utf8

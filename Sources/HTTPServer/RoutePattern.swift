@@ -35,13 +35,15 @@ struct RoutePattern: Sendable {
         severalIndex = wide.first
     }
 
+    /// Whether a path of so many segments may match.
+    func takes(segmentCount count: Int) -> Bool {
+        severalIndex == nil ? count == segments.count : count >= segments.count
+    }
+
     /// The values of the holes, or nil if the path does not match.
     func match(_ path: [String]) -> PathParameters? {
-        guard let severalIndex else {
-            guard path.count == segments.count else { return nil }
-            return match(path[...], segments[...], into: PathParameters())
-        }
-        guard path.count >= segments.count else { return nil }
+        guard takes(segmentCount: path.count) else { return nil }
+        guard let severalIndex else { return match(path[...], segments[...], into: PathParameters()) }
         let tail = segments.count - severalIndex - 1
         let middle = path[severalIndex..<(path.count - tail)]
         guard case .several(let name) = segments[severalIndex], middle.allSatisfy({ !$0.isEmpty }),

@@ -37,7 +37,7 @@ public struct Router: Sendable {
 
     /// The answer of the route, 405, or what `otherwise` says. Any thread.
     public func respond(to request: Request) -> Reply {
-        for route in routes {
+        for route in routes where route.pattern.takes(segmentCount: request.path.count) {
             guard let parameters = route.pattern.match(request.path) else { continue }
             if let respond = route.responders[request.method] { return respond(request, parameters) }
             if request.method == .head, let respond = route.responders[.get] {

@@ -1,14 +1,16 @@
+import Primitives
+
 /// The events that tell of a stream itself. None has an id, so that a consumer's cursor stays where it is.
 ///
-/// Their JSON is spelled out here: all that goes in is of the alphabets of ids and topic names, and needs no escaping.
+/// Where their JSON is spelled out, all that goes in is of the alphabets of ids and topic names, and needs no escaping.
 enum ControlEvents {
     fileprivate static func subscribed(_ subscription: Subscription, retryMilliseconds: Int) -> Frame {
-        let topics = subscription.topics.map { "\"\($0.name)\"" }.joined(separator: ",")
-        return event(
-            "subscribed",
-            "{\"subscription\":\"\(subscription.id)\",\"topics\":[\(topics)],"
-                + "\"policy\":\"\(subscription.policy.rawValue)\"}",
-            retryMilliseconds: retryMilliseconds)
+        let data = JSONWriter.object { json in
+            json.member("subscription", subscription.id)
+            json.array("topics", subscription.topics) { topic, json in json.value(topic.name.text) }
+            json.member("policy", subscription.policy.rawValue)
+        }
+        return event("subscribed", data, retryMilliseconds: retryMilliseconds)
     }
 
     /// - Parameters:
@@ -35,11 +37,13 @@ enum ControlEvents {
         return Frame(text: text.bytes)
     }
 
-    private static func event(_ name: String, _ data: String, retryMilliseconds: Int? = nil) -> Frame {
-        var text = EventText()
+    private static func event(_ name: String, _ data: String) -> Frame { event(name, Array(data.utf8)) }
+
+    private static func event(_ name: String, _ data: [UInt8], retryMilliseconds: Int? = nil) -> Frame {
+        var text = EventText(reservingCapacity: data.count + 64)
         if let retryMilliseconds { text.append(retryMilliseconds: retryMilliseconds) }
         text.append(event: name)
-        text.append(data: data.utf8)
+        text.append(data: data)
         text.endEvent()
         return Frame(text: text.bytes)
     }

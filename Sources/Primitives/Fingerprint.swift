@@ -4,7 +4,7 @@
 public struct Fingerprint: Sendable, Hashable {
     private let value: UInt128
 
-    public init(of bytes: some Sequence<UInt8>) {
+    public init(of bytes: [UInt8]) {
         var value: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
         for byte in bytes { value = (value ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013B }
         self.value = value

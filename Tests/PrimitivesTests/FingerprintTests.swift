@@ -8,7 +8,7 @@ struct FingerprintTests {
         ("foobar", "343e1662793c64bf6f0d3597ba446f18"),
     ])
     func `it is FNV-1a of 128 bits`(text: String, digits: String) {
-        #expect(Fingerprint(of: text.utf8).description == digits)
+        #expect(Fingerprint(of: Array(text.utf8)).description == digits)
     }
 
     @Test func `other bytes have another fingerprint`() {
