@@ -97,7 +97,7 @@ let package = Package(
             swiftSettings: strictMemory),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "HTTPServer", "Hub", "Jobs", "Primitives", "TestSupport"],
+            dependencies: ["Service", "HTTPServer", "FanOut", "Hub", "Jobs", "Primitives", "TestSupport"],
             swiftSettings: strict),
     ]
 )

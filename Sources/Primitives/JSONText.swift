@@ -40,12 +40,13 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
         var string = string
         // Nearly all strings need no escaping: found out in one pass, they are copied in one go.
-        string.withUTF8 { text in
-            if unsafe !text.contains(where: needsEscape) {
-                unsafe append(contentsOf: text)
-            } else {
-                for unsafe byte in unsafe text { append(jsonEscaped: byte) }
-            }
+        let isPlain = string.withUTF8 { text in
+            let isPlain = unsafe !text.contains(where: needsEscape)
+            if isPlain { unsafe append(contentsOf: text) }
+            return isPlain
+        }
+        if !isPlain {
+            for byte in string.utf8 { append(jsonEscaped: byte) }
         }
         append(UInt8(ascii: "\""))
     }

@@ -9,7 +9,16 @@ struct UniqueIDTests {
         #expect(id.description == id.description.lowercased())
     }
 
+    @Test func `text is read digit by digit, and written so`() throws {
+        let id = UniqueID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+        #expect(id.description == "01234567-89ab-cdef-fedc-ba9876543210")
+        let path = "/v1/jobs/01234567-89AB-cdef-FEDC-ba9876543210"
+        #expect(UniqueID(path.suffix(36)) == id)
+    }
+
     @Test(arguments: [
+        "6ba7b8109-dad-11d1-80b4-00c04fd430c8", "6ba7b810--9dad-11d1-80b4-0c04fd430c8",
+        "------------------------------------",
         "", "6ba7b810-9dad-11d1-80b4-00c04fd430c", "6ba7b810-9dad-11d1-80b4-00c04fd430c88",
         "{6ba7b810-9dad-11d1-80b4-00c04fd430c}", "6ba7b8109dad-11d1-80b4-00c04fd430c8-",
         "6ba7b810-9dad-11d1-80b4-00c04fd430cg", "6ba7b810-9dad-11d1-80b4-00c04fd430c\u{e9}",
@@ -44,6 +53,12 @@ struct TimestampTests {
         (1_709_164_799_999, "2024-02-28T23:59:59.999Z"),
         (1_709_251_200_000, "2024-03-01T00:00:00.000Z"),
         (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        (1_796_040_569_007, "2026-11-30T12:09:29.007Z"),
+        (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
+        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        // Beyond what RFC 3339 can say.
+        (.min, "0000-01-01T00:00:00.000Z"),
+        (.max, "9999-12-31T23:59:59.999Z"),
     ])
     func `a timestamp reads as RFC 3339`(milliseconds: Int64, text: String) {
         #expect(Timestamp(millisecondsSinceEpoch: milliseconds).description == text)

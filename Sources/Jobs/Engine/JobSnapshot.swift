@@ -3,7 +3,7 @@ public import Primitives
 /// A job as it was recorded at one moment.
 public struct JobSnapshot: Sendable, Hashable {
     public let job: Job
-    /// Grows with each change of the job; for ETags. Starts anew with the process.
+    /// Grows with each change of the job. Starts anew with the process.
     public let version: Int
     let serial: Int
 
@@ -26,9 +26,12 @@ public struct JobSnapshot: Sendable, Hashable {
 }
 
 /// See ``JobSnapshot/revision``.
-public struct JobRevision: Sendable, Hashable {
+public struct JobRevision: Sendable, Hashable, CustomStringConvertible {
     let serial: Int
     let version: Int
+
+    /// Digits and a hyphen: `4-17`.
+    public var description: String { "\(serial)-\(version)" }
 }
 
 /// Which jobs to list; nil means any.

@@ -106,7 +106,8 @@ struct JobRoutes: Sendable {
     private func representation(of jobID: UniqueID, _ request: Request) throws(Problem) -> Response {
         let snapshot = try found(engine.job(jobID))
         // Weak: the same version may be spelled differently by another release.
-        let tag = "W/\"\(snapshot.createdAt.millisecondsSinceEpoch)-\(snapshot.version)\""
+        // The time tells this life of the server from another, which may count the same way.
+        let tag = "W/\"\(snapshot.createdAt.millisecondsSinceEpoch)-\(snapshot.revision)\""
         return Response.json(text: representations.text(of: snapshot)).revalidated(for: request, entityTag: tag)
     }
 
