@@ -7,9 +7,9 @@ import Primitives
 func percentDecoded(
     _ text: some Collection<UInt8>, plusIsSpace: Bool
 ) throws(MalformedTarget) -> String {
-    // As most text is.
-    if !text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
-        return try validated(text)
+    // Most text is plain, and ASCII is UTF-8.
+    if text.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }) {
+        return String(decoding: text, as: UTF8.self)
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -28,10 +28,6 @@ func percentDecoded(
             bytes.append(byte)
         }
     }
-    return try validated(bytes)
-}
-
-private func validated(_ bytes: some Collection<UInt8>) throws(MalformedTarget) -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
-    return text
+    guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+    return decoded
 }

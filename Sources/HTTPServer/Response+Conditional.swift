@@ -19,7 +19,11 @@ extension Response {
 extension Request {
     /// The comparison is weak, as it has to be for If-None-Match.
     fileprivate func clientHas(_ entityTag: String) -> Bool {
-        headers.values(of: "If-None-Match").flatMap { $0.split(separator: ",") }.contains { element in
+        let fields = headers.values(of: "If-None-Match")
+        // What nearly every request has: none, or the tag as it was given.
+        if fields.isEmpty { return false }
+        if fields[0] == entityTag { return true }
+        return fields.flatMap { $0.split(separator: ",") }.contains { element in
             let tag = element.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
             return tag == "*" || opaque(tag) == opaque(entityTag[...])
         }
