@@ -175,6 +175,8 @@ public final class Hub: Sendable {
     /// Subscriptions that ``HubLimits/maxSubscriptions`` counts: neither cancelled nor detached.
     public var subscriptionCount: Int { state.withLock { $0.subscriptionsByID.count } }
 
+    public var counters: HubCounters { state.withLock { $0.counters } }
+
     /// Nil when the topic is gone.
     public func access(of topic: Topic) -> TopicAccess? {
         state.withLock { state in

@@ -6,7 +6,8 @@ extension HubState {
         _ subscription: Slab<SubscriptionState>.Handle, maxBytes: Int, retryMilliseconds: Int
     ) -> Delivery {
         guard subscriptions.contains(subscription) else { return Delivery(isLast: true) }
-        var delivery = subscriptions[subscription].take(from: &topics, epoch: epoch, maxBytes: maxBytes)
+        var delivery = subscriptions[subscription].take(
+            from: &topics, epoch: epoch, maxBytes: maxBytes, counting: &counters)
         if isDraining, !delivery.hasMore, !delivery.isLast {
             // Only behind what is pending: the end of a run that the stop cancelled must reach its watchers.
             let farewell = subscriptions[subscription].takeFarewell(

@@ -9,6 +9,7 @@ struct HubState {
     /// The position of the newest event of any topic.
     var position: UInt64 = 0
     var isDraining = false
+    var counters = HubCounters()
     var topics = Slab<TopicState>()
     var topicsByName: [TopicName: Topic] = [:]
     var openTopics = 0

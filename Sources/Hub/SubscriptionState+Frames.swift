@@ -1,7 +1,8 @@
 /// What the steps of a subscription's lanes become on the wire.
 extension SubscriptionState {
     mutating func takeEvent(
-        at sequence: UInt64, lane: Int, from topics: inout Slab<TopicState>, epoch: String
+        at sequence: UInt64, lane: Int, from topics: inout Slab<TopicState>, epoch: String,
+        counting counters: inout HubCounters
     ) -> Frame {
         delivered += 1
         if let remaining { self.remaining = remaining - 1 }
@@ -9,7 +10,10 @@ extension SubscriptionState {
         return lanes.with(lane) { lane in
             topics.with(lane.topic.handle) { topic in
                 let skipped = lane.movePast(sequence, id: topic.log[sequence].id)
-                if lane.policy == .latest { conflated += skipped }
+                if skipped > 0, lane.policy == .latest {
+                    conflated += skipped
+                    counters.conflated += skipped
+                }
                 return isOnlyLane ? topic.log[sequence].frame! : topic.envelope(at: sequence, epoch: epoch)
             }
         }

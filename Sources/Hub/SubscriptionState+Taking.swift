@@ -3,7 +3,7 @@ import Primitives
 extension SubscriptionState {
     /// - Parameter maxBytes: stop after the event that reaches this size.
     mutating func take(
-        from topics: inout Slab<TopicState>, epoch: String, maxBytes: Int
+        from topics: inout Slab<TopicState>, epoch: String, maxBytes: Int, counting counters: inout HubCounters
     ) -> Delivery {
         if let ending { return takeFarewell(ControlEvents.end(ending)) }
         var delivery = Delivery(isLast: isOver)
@@ -22,12 +22,14 @@ extension SubscriptionState {
                 isOver = lanes.allSatisfy(\.isOver)
                 delivery.frames.append(contentsOf: farewell(to: lane, reason: reason))
             case .gap(let reason, let next):
+                counters.gaps += 1
                 delivery.frames.append(
                     takeGap(reason, resumingAt: next, lane: lane, from: &topics, epoch: epoch))
             case .snapshot:
                 delivery.frames.append(takeSnapshot(lane: lane, from: topics))
             case .event(let sequence, _):
-                let frame = takeEvent(at: sequence, lane: lane, from: &topics, epoch: epoch)
+                let frame = takeEvent(
+                    at: sequence, lane: lane, from: &topics, epoch: epoch, counting: &counters)
                 delivery.frames.append(frame)
                 delivery.eventCount += 1
                 byteCount += frame.bytes.count

@@ -23,6 +23,21 @@ import Testing
         #expect(hub.subscriptions().first?.conflated == 9)
     }
 
+    @Test func `the hub counts what all subscriptions were not given, those that have left included`() throws {
+        let hub = Hub.forTests()
+        let topic = try hub.topic("a", keeping: 2)
+        let latest = try (0..<2).map { _ in try Follower(hub, "a", policy: .latest) }
+        let all = try Follower(hub, "a", policy: .all)
+        try hub.publish(1...5, to: topic)
+        #expect(hub.counters.conflated == 0 && hub.counters.gaps == 0)
+        for follower in latest { #expect(follower.read().texts == ["5"]) }
+        #expect(hub.counters.conflated == 8 && hub.counters.gaps == 0)
+        #expect(all.read().count == 3)
+        #expect(hub.counters.conflated == 8 && hub.counters.gaps == 1)
+        for follower in latest + [all] { hub.detach(follower.subscription.handle) }
+        #expect(hub.counters.conflated == 8 && hub.counters.gaps == 1)
+    }
+
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `latest never reorders or repeats`(seed: UInt64) throws {
         var random = SplitMix(seed: seed)

@@ -24,9 +24,14 @@ struct OperationsRoutes: Sendable {
 
     /// The text format of Prometheus, version 0.0.4.
     private func metrics() -> String {
-        let (delivery, jobs) = (fanOut.counters, engine.metrics)
+        let (omitted, delivery, jobs) = (hub.counters, fanOut.counters, engine.metrics)
         var text = MetricsText()
         text.gauge("runcast_subscriptions", "Subscriptions.", hub.subscriptionCount)
+        text.counter(
+            "runcast_events_conflated_total",
+            "Events that subscriptions under the policy latest were not given, as a newer one was there.",
+            omitted.conflated)
+        text.counter("runcast_gaps_total", "Gaps that subscriptions were told of.", omitted.gaps)
         text.gauge("runcast_stream_connections", "Connections that carry a stream.", delivery.connections)
         text.counter("runcast_stream_events_total", "Events written to streams.", delivery.eventsWritten)
         text.counter(

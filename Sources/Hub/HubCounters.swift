@@ -1,0 +1,7 @@
+/// What subscriptions were not given, all of them together, since the hub was made. Counters only grow.
+public struct HubCounters: Sendable, Equatable {
+    /// Events left out because a newer one was there, under the policy `latest`.
+    public internal(set) var conflated: UInt64 = 0
+    /// Gaps that subscriptions were told of; each stands for one event or more that can't be had any more.
+    public internal(set) var gaps: UInt64 = 0
+}
