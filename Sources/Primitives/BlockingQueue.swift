@@ -1,18 +1,19 @@
 import Glibc
 
-/// A first-in first-out queue between threads, whose takers sleep while it is empty.
+/// A queue between threads, whose takers sleep while it is empty. First in, first out; urgent elements go before the others.
 ///
 /// Threading: any thread, but for the cooperative pool's: taking blocks. Putting never blocks for longer than the copy of
 /// an element.
 ///
 /// Safety of `@unchecked Sendable` and `@safe`:
-/// 1. `elements` and `isClosed` are touched only while `mutex` is locked.
+/// 1. `urgent`, `elements` and `isClosed` are touched only while `mutex` is locked.
 /// 2. `mutex` and `condition` are on the heap at a fixed address, made in `init` and destroyed in `deinit`, when no
 ///    other reference, so no other user, exists.
 /// 3. Elements cross threads, therefore `Element` is `Sendable`.
 @safe public final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var urgent = FIFO<Element>()
     private var elements = FIFO<Element>()
     private var isClosed = false
 
@@ -33,10 +34,12 @@ import Glibc
     }
 
     /// False, and nothing is put, once the queue is closed.
-    public func put(_ element: Element) -> Bool {
+    /// - Parameter isUrgent: asked with the queue locked, so that whoever first changes the answer to true and then calls
+    ///   ``hasten(where:)`` misses no element. Must be quick and must not touch the queue.
+    public func put(_ element: Element, isUrgent: @autoclosure () -> Bool = false) -> Bool {
         locked {
             guard !isClosed else { return false }
-            elements.append(element)
+            if isUrgent() { urgent.append(element) } else { elements.append(element) }
             unsafe pthread_cond_signal(condition)
             return true
         }
@@ -46,7 +49,7 @@ import Glibc
     public func take() -> Element? {
         locked {
             waitForElement()
-            return elements.popFirst()
+            return urgent.popFirst() ?? elements.popFirst()
         }
     }
 
@@ -54,7 +57,16 @@ import Glibc
     public func takeAll() -> [Element] {
         locked {
             waitForElement()
-            return elements.popAll()
+            return urgent.popAll() + elements.popAll()
+        }
+    }
+
+    /// Makes those that are in the queue now and satisfy `isMeant` urgent. O(n).
+    public func hasten(where isMeant: (Element) -> Bool) {
+        locked {
+            for element in elements.popAll() {
+                if isMeant(element) { urgent.append(element) } else { elements.append(element) }
+            }
         }
     }
 
@@ -74,6 +86,6 @@ import Glibc
 
     /// Or for the close. With the mutex locked.
     private func waitForElement() {
-        while elements.isEmpty, !isClosed { unsafe pthread_cond_wait(condition, mutex) }
+        while urgent.isEmpty, elements.isEmpty, !isClosed { unsafe pthread_cond_wait(condition, mutex) }
     }
 }

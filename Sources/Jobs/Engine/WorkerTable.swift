@@ -3,7 +3,7 @@ import Primitives
 /// The work that waits and the workers that compute. Confined to the engine's thread.
 final class WorkerTable {
     private struct Worker {
-        let flag: CancellationFlag
+        let executor: RunExecutor
         let task: Task<Void, Never>
     }
 
@@ -33,24 +33,25 @@ final class WorkerTable {
             preconditionFailure("a run is dispatched once, after its work was kept")
         }
         let flag = CancellationFlag()
+        let executor = RunExecutor(pool, cancellation: flag)
         let slot = ProgressSlot()
         let progress = ProgressReporter(interval: interval, now: now) { [post] progress in
             if slot.put(progress) { post(.progress(jobID: jobID, runID: runID, slot)) }
         }
         let context = RunContext(
             workerThreads: pool.threadCount, cancellation: flag, progress: progress.report)
-        let task = Task(executorPreference: pool) { [post] in
+        let task = Task(executorPreference: executor) { [post] in
             let outcome = await outcome(of: work, context)
             post(
                 .workerReturned(
                     jobID: jobID, runID: runID, outcome, lastProgress: progress.takePending()))
         }
-        busy[runID] = Worker(flag: flag, task: task)
+        busy[runID] = Worker(executor: executor, task: task)
     }
 
     func cancel(_ runID: UniqueID) {
         guard let worker = busy[runID] else { return }
-        worker.flag.raise()
+        worker.executor.cancel()
         worker.task.cancel()
     }
 

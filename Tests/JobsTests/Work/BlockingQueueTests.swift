@@ -12,6 +12,18 @@ struct BlockingQueueTests {
         #expect(queue.takeAll() == Array(2_000...3_000))
     }
 
+    @Test func `urgent elements go before the others, each kind in order`() {
+        let queue = BlockingQueue<Int>()
+        for number in 0..<6 { #expect(queue.put(number, isUrgent: number == 4)) }
+        queue.hasten { $0 == 1 || $0 == 3 }
+        #expect(queue.put(6))
+        #expect(queue.take() == 4)
+        #expect(queue.take() == 1)
+        #expect(queue.takeAll() == [3, 0, 2, 5, 6])
+        #expect(queue.put(7, isUrgent: true))
+        #expect(queue.take() == 7)
+    }
+
     @Test func `a closed queue takes nothing and gives what it has`() {
         let queue = BlockingQueue<Int>()
         #expect(queue.put(1))
