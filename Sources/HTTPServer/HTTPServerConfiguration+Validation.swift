@@ -20,6 +20,7 @@ extension HTTPServerConfiguration {
             ("maxHeaderBytes", maxHeaderBytes, 1_024...(1 << 24)),
             ("maxHeaderFields", maxHeaderFields, 1...255),
             ("sendBufferBytes", sendBufferBytes, 4_096...(1 << 30)),
+            ("unsentBytes", unsentBytes, 1_024...(1 << 30)),
             ("unacknowledgedMilliseconds", unacknowledgedMilliseconds, 1...3_600_000),
             ("stopGraceMilliseconds", stopGraceMilliseconds, 0...3_600_000),
         ]

@@ -37,6 +37,11 @@ public struct HTTPServerConfiguration: Sendable {
     /// figure for its own bookkeeping). Default: 64 KiB.
     public var sendBufferBytes = 64 << 10
 
+    /// Bytes that may wait in that buffer before the network has taken their first (TCP_NOTSENT_LOWAT, tcp(7)): the
+    /// kernel takes no more beyond it, and asks for more below half of it. What waits there can't be taken back, so a
+    /// slow reader lags by it; what is on its way, as the network allows, is not counted. Default: 16 KiB.
+    public var unsentBytes = 16 << 10
+
     /// Milliseconds that bytes may stay unacknowledged before the kernel drops the connection
     /// (TCP_USER_TIMEOUT). Default: 30,000.
     public var unacknowledgedMilliseconds = 30_000
