@@ -14,6 +14,7 @@ from servers import Runcast
 from streams import Stream
 
 NAME = "leave"
+OTHERS = 100  # streams that stay while one leaves
 POLL = 0.001  # seconds between looks at the server's gauge
 CONNECTIONS = "runcast_stream_connections"
 DRAIN_BOUND = 10  # seconds, the server's default for --drain-timeout
@@ -33,24 +34,27 @@ def measure(rig):
 
 
 def noticed(rig, samples):
-    """{samples}: from close() of one stream among 100 to the gauge's fall, in microseconds; nothing is published."""
+    """{samples}: from close() of one stream beside {OTHERS} to the gauge's fall, in microseconds; nothing is published."""
     found = []
     with rig.server(Runcast, FREE) as server:
         server.make_topics(["bench"])
         with contextlib.ExitStack() as others:
-            for _ in range(100):
+            for _ in range(OTHERS):
                 others.enter_context(Stream(server.port, server.subscribe_path())).next_of("subscribed")
             for _ in range(samples):
                 stream = Stream(server.port, server.subscribe_path())
                 stream.next_of("subscribed")
-                there = server.metrics()[CONNECTIONS]
+                # The gauge follows a moment after the stream's first event.
+                wait_until(lambda: open_streams(server) == OTHERS + 1, "the stream is counted", 10, POLL)
                 began = time.monotonic()
                 stream.close()
-                wait_until(
-                    lambda there=there: server.metrics()[CONNECTIONS] < there, "the leaver is gone", 10, POLL
-                )
+                wait_until(lambda: open_streams(server) == OTHERS, "the leaver is gone", 10, POLL)
                 found.append((time.monotonic() - began) * 1e6)
     return {"samples": found}
+
+
+def open_streams(server):
+    return server.metrics()[CONNECTIONS]
 
 
 def stop_with_crowd(rig, crowd):
