@@ -85,7 +85,7 @@ let package = Package(
             name: "FanOutTests", dependencies: ["FanOut", "Hub", "Primitives", "TestSupport"],
             swiftSettings: strictMemory),
         .testTarget(
-            name: "JobsTests", dependencies: ["Jobs", "Primitives", "TestSupport"], swiftSettings: strict),
+            name: "JobsTests", dependencies: ["Jobs", "CLinux", "Primitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ComputationsTests", dependencies: ["Computations", "Jobs", "Primitives", "TestSupport"],
             swiftSettings: strict),

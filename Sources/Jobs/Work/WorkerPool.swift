@@ -9,6 +9,9 @@ import Primitives
 ///
 /// Call ``stop()`` when the last task has ended; until then the threads keep the pool.
 public final class WorkerPool: TaskExecutor {
+    /// Far longer than the kernel's default: who decides and delivers need not wait for the end of a worker's slice.
+    static let slice = Duration.milliseconds(20)
+
     public let threadCount: Int
     private let ready: BlockingQueue<Turn>
     private let threads: Locked<[OwnThread]>
@@ -23,7 +26,7 @@ public final class WorkerPool: TaskExecutor {
         self.ready = ready
         threads = Locked([])
         let started = (1...threadCount).map { number in
-            OwnThread(name: "worker-\(number)", niceness: niceness) { [self] in
+            OwnThread(name: "worker-\(number)", niceness: niceness, slice: Self.slice) { [self] in
                 while let turn = ready.take() { run(turn) }
             }
         }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Primitives
 import Testing
@@ -21,6 +22,16 @@ struct WorkerPoolTests {
         }.value
         #expect(niceness == Array(repeating: min(own + 5, 19), count: 4))
         #expect(currentNiceness() == own)
+        await offPool { pool.stop() }
+    }
+
+    @Test(.enabled(if: kernelKnowsSlices()))
+    func `workers ask for long slices, the others do not`() async {
+        let pool = WorkerPool(threadCount: 1, niceness: 0)
+        let own = linux_thread_slice()
+        let slice = await Task(executorPreference: pool) { linux_thread_slice() }.value
+        #expect(slice == 20_000_000)
+        #expect(linux_thread_slice() == own && own < slice)
         await offPool { pool.stop() }
     }
 
@@ -51,5 +62,8 @@ struct WorkerPoolTests {
         #expect(await Task(executorPreference: pool) { 7 }.value == 7)
     }
 }
+
+/// Since Linux 6.12 it tells the slice of every thread.
+private func kernelKnowsSlices() -> Bool { linux_thread_slice() > 0 }
 
 private func currentNiceness() -> Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
