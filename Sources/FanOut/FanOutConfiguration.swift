@@ -9,6 +9,9 @@ public struct FanOutConfiguration: Sendable {
     public var stallTimeout = Duration.seconds(30)
     /// Pending events that leave in one write, in bytes; at least one event does. Default 64 KiB.
     public var maxWriteBytes = 64 << 10
+    /// Subscribers are served for this long until newcomers, leavers and other topics have their turn; a batch that was
+    /// begun is finished. Default 2 ms.
+    public var turn = Duration.milliseconds(2)
 
     public init() {}
 

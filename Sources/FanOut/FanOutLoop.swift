@@ -68,8 +68,10 @@ final class FanOutLoop: Sendable {
             for token in news.ended { writer.subscriptionHasEnded(token: token) }
             if news.isDrained { writer.pumpAll() }
             if let bound = news.finishBound { deadline = time.monotonic() + bound }
-            // Few enough that other news soon gets its turn: about 2 ms.
-            writer.serve(atMost: 256)
+            if writer.hasWork {
+                let end = time.monotonic() + configuration.turn
+                writer.serve { time.monotonic() < end }
+            }
             let now = time.monotonic()
             if now >= nextSweep {
                 writer.beginSweep()

@@ -18,34 +18,31 @@ extension StreamWriter {
         }
     }
 
-    /// Serves up to `count` members, then returns so that other news gets a turn.
-    mutating func serve(atMost count: Int) {
-        var remaining = count
-        while remaining > 0, let room = work.first {
-            while remaining > 0, rooms[room].nextToServe >= 0 {
-                remaining -= serveBatch(of: room, atMost: min(remaining, Batch.capacity))
+    /// Serves members until there is none left or no time, then returns so that other news gets a turn.
+    mutating func serve(while hasTime: () -> Bool) {
+        while let room = work.first {
+            while rooms[room].nextToServe >= 0 {
+                serveBatch(of: room)
+                guard hasTime() else { return }
             }
-            guard rooms[room].nextToServe < 0 else { return }
             work.popFirst()
             passHasEnded(room)
         }
     }
 
-    /// - Returns: how many members had their turn.
-    private mutating func serveBatch(of room: Int, atMost count: Int) -> Int {
+    private mutating func serveBatch(of room: Int) {
         // Members may have left since the last turn.
         let last = min(rooms[room].nextToServe, rooms[room].members.count - 1)
-        let first = max(0, last - count + 1)
-        rooms[room].nextToServe = first - 1
-        guard first <= last else { return 0 }
-        for member in rooms[room].members[first...last] where connections[member.slot].unsent.isEmpty {
-            batch.append(member.slot, connections[member.slot].subscription)
+        var next = last
+        while next >= 0, last - next < Batch.capacity {
+            let slot = rooms[room].members[next].slot
+            if connections[slot].unsent.isEmpty { batch.append(slot, connections[slot].subscription, position: next) }
+            next -= 1
         }
-        batch.take(from: hub, maxBytes: configuration.maxWriteBytes)
+        rooms[room].nextToServe = batch.take(from: hub, maxBytes: configuration.maxWriteBytes) ?? next
         while let (slot, delivery) = batch.popLast() {
             if write(delivery, to: slot) { pump(slot) }
         }
-        return last - first + 1
     }
 
     private mutating func passHasEnded(_ room: Int) {

@@ -138,14 +138,22 @@ public final class Hub: Sendable {
     ///
     /// By the time of the next event the caches have forgotten a subscription; one after another without a system
     /// call in between, the misses overlap.
-    /// - Parameter deliveries: gets one for each, in their order.
-    public func take(_ subscriptions: [Subscription.Handle], maxBytes: Int, into deliveries: inout [Delivery]) {
+    /// - Parameters:
+    ///   - maxEvents: no further subscription has its turn once this many events were taken, so that publishers do not
+    ///     wait for the lock while all of a long backlog is taken.
+    ///   - deliveries: gets one for each that had its turn, at least the first, in their order.
+    public func take(
+        _ subscriptions: [Subscription.Handle], maxBytes: Int, maxEvents: Int, into deliveries: inout [Delivery]
+    ) {
         state.withLock { state in
+            var events = 0
             for subscription in subscriptions {
-                deliveries.append(
-                    state.take(
-                        subscription.slot, maxBytes: maxBytes,
-                        retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0))
+                let delivery = state.take(
+                    subscription.slot, maxBytes: maxBytes,
+                    retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0)
+                deliveries.append(delivery)
+                events += delivery.eventCount
+                if events >= maxEvents { return }
             }
         }
     }

@@ -53,6 +53,35 @@ struct SlowPeerTests {
         #expect(numbers(in: slow.text) == Array(1...500))
     }
 
+    @Test func `many peers with a backlog each get every event once, in order`() throws {
+        let fanOut = FanOut(hub: hub)
+        // More than fit in one batch, and with more events each than one batch takes.
+        let peers = try (0..<2 * Batch.capacity + 5).map { _ in
+            Peer(of: fanOut, subscription: try subscribe(.all), isChunked: false)
+        }
+        for number in 1...3 * Batch.maxEvents { try publish(number) }
+        for peer in peers {
+            #expect(peer.read(until: "n\(3 * Batch.maxEvents)."))
+            #expect(numbers(in: peer.text) == Array(1...3 * Batch.maxEvents))
+        }
+    }
+
+    @Test func `a batch takes no more than its bound, and says who has to wait`() throws {
+        let subscriptions = try (0..<4).map { _ in try subscribe(.all) }
+        for number in 1...Batch.maxEvents / 2 { try publish(number) }
+        var batch = Batch()
+        for (slot, subscription) in subscriptions.enumerated() {
+            batch.append(slot, subscription.handle, position: 9 - slot)
+        }
+        #expect(batch.take(from: hub, maxBytes: 1 << 20) == 7)
+        #expect(batch.popLast()?.slot == 1)
+        #expect(batch.popLast()?.delivery.eventCount == Batch.maxEvents / 2)
+        #expect(batch.popLast()?.slot == nil)
+        batch.append(2, subscriptions[2].handle, position: 7)
+        #expect(batch.take(from: hub, maxBytes: 1 << 20) == nil)
+        #expect(batch.popLast()?.slot == 2)
+    }
+
     @Test func `a peer that never reads is cut off, counted, and its subscription is gone`() async throws {
         var configuration = FanOutConfiguration()
         configuration.stallTimeout = .milliseconds(100)
