@@ -11,8 +11,7 @@ struct Connection {
     let subscription: Subscription.Handle
     /// What the socket has not taken yet: never more than one delivery, and shared with all who get it.
     var unsent = Outgoing()
-    /// When bytes were last accepted, in sweeps of the loop.
-    var lastProgress: UInt32
+    var progress: PeerProgress
     /// Nil where the body is plain.
     var gzip: GzipBody?
     /// Where it stands among the members of each of its topics.

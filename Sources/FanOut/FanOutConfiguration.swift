@@ -5,7 +5,7 @@ public struct FanOutConfiguration: Sendable {
     /// A connection to which nothing was written for this long gets a comment, so that proxies keep it open and
     /// a peer that is gone is found out. Default 15 s.
     public var heartbeatInterval = Duration.seconds(15)
-    /// A connection that accepts not one byte of what is pending for this long is closed. Default 30 s.
+    /// A connection whose peer acknowledges not one byte of what it was sent for this long is closed. Default 30 s.
     public var stallTimeout = Duration.seconds(30)
     /// Pending events that leave in one write, in bytes; at least one event does. Default 64 KiB.
     public var maxWriteBytes = 64 << 10
@@ -17,4 +17,6 @@ public struct FanOutConfiguration: Sendable {
 
     /// How often connections are looked at: a quarter of the shorter interval, so that neither is overstepped by more.
     var sweepInterval: Duration { max(.milliseconds(1), min(heartbeatInterval, stallTimeout) / 4) }
+
+    func sweeps(in duration: Duration) -> UInt32 { UInt32(clamping: Int(duration / sweepInterval)) }
 }

@@ -77,7 +77,7 @@ final class FanOutLoop: Sendable {
                 writer.beginSweep()
                 nextSweep = now + configuration.sweepInterval
             }
-            writer.sweep(atMost: 256)
+            writer.sweep()
             publish(writer.counters, departures: open + news.adoptions.count - writer.counters.connections)
             if let deadline, writer.isEmpty || now >= deadline { break }
         }

@@ -1,7 +1,13 @@
-/// Now and then the writer looks at all of its connections: for heartbeats and for peers that stopped reading.
-/// Looking at 10,000 idle connections takes microseconds, so it needs no timer per connection; but 10,000 heartbeats take
-/// as long as an event to all, so a sweep goes on a little with each turn of the loop, and news comes in between.
+import CLinux
+
+/// Now and then the writer looks at all of its connections: for heartbeats and for peers that stopped reading. That needs
+/// no timer per connection; but 10,000 heartbeats take as long as an event to all, so a sweep goes on a little with each
+/// turn of the loop, and news comes in between.
 extension StreamWriter {
+    /// What a turn spends on a sweep at most: one for a look at a connection, which is a system call, 16 for a write.
+    static let sweepBudget = 4_096
+    private static let writeCost = 16
+
     /// A sweep that is still under way is cut short: what it would have found, the next one will.
     mutating func beginSweep() {
         sweeps &+= 1
@@ -10,25 +16,27 @@ extension StreamWriter {
 
     var isSweeping: Bool { nextToSweep < connections.slotCount }
 
-    /// Goes on with the sweep, if there is one, until so many connections have been written to or cut off.
-    mutating func sweep(atMost count: Int) {
-        let heartbeatAge = UInt32(clamping: Int(configuration.heartbeatInterval / configuration.sweepInterval))
-        let stallAge = UInt32(clamping: Int(configuration.stallTimeout / configuration.sweepInterval))
-        var remaining = count
-        while isSweeping, remaining > 0 {
-            let slot = nextToSweep
+    /// Goes on with the sweep, if there is one.
+    mutating func sweep(budget: Int = sweepBudget) {
+        var budget = budget
+        while isSweeping, budget > 0 {
+            if connections.isOccupied(nextToSweep) { budget -= look(at: nextToSweep) }
             nextToSweep += 1
-            guard connections.isOccupied(slot) else { continue }
-            let age = sweeps &- connections[slot].lastProgress
-            if !connections[slot].unsent.isEmpty {
-                guard age >= stallAge else { continue }
-                counters.stalled += 1
-                disconnect(slot)
-            } else {
-                guard age >= heartbeatAge else { continue }
-                writeHeartbeat(slot)
-            }
-            remaining -= 1
         }
+    }
+
+    /// - Returns: what it took of the budget.
+    private mutating func look(at slot: Int) -> Int {
+        let outstanding = Int(linux_send_queue_bytes(connections[slot].descriptor))
+        let silence = connections[slot].progress.silence(outstanding: max(0, outstanding), at: sweeps)
+        if silence >= configuration.sweeps(in: configuration.stallTimeout) {
+            counters.stalled += 1
+            cutOff(slot)
+            return Self.writeCost
+        }
+        let quiet = sweeps &- connections[slot].progress.lastWrite
+        guard quiet >= configuration.sweeps(in: configuration.heartbeatInterval) else { return 1 }
+        writeHeartbeat(slot)
+        return Self.writeCost
     }
 }

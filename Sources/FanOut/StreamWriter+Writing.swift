@@ -124,7 +124,7 @@ extension StreamWriter {
             }
             if sent > 0 {
                 counters.bytesWritten += UInt64(sent)
-                connections[slot].lastProgress = sweeps
+                connections[slot].progress.wrote(sent, at: sweeps)
                 outgoing.drop(sent, isChunked: isChunked)
             }
             if sent < offered {

@@ -36,7 +36,7 @@ struct StreamWriter {
     mutating func connect(_ adoption: Adoption, driver: any SubscriptionDriver) {
         let connection = Connection(
             descriptor: adoption.descriptor, isChunked: adoption.isChunked,
-            subscription: adoption.subscription.handle, lastProgress: sweeps,
+            subscription: adoption.subscription.handle, progress: PeerProgress(at: sweeps),
             gzip: adoption.isGzipped ? GzipBody() : nil, seats: [], peerLeft: adoption.peerLeft)
         let (slot, tag) = connections.insert(connection)
         counters.connections += 1
@@ -65,6 +65,14 @@ struct StreamWriter {
 
     mutating func pumpAll() { for slot in connections.occupied { pump(slot) } }
     mutating func disconnectAll() { for slot in connections.occupied { disconnect(slot) } }
+
+    /// Closes the socket at once, with what it still holds: the peer does not take it, and the kernel would go on offering.
+    mutating func cutOff(_ slot: Int) {
+        var reset = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(
+            connections[slot].descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+        disconnect(slot)
+    }
 
     /// Closes the socket and forgets the subscription.
     mutating func disconnect(_ slot: Int) {

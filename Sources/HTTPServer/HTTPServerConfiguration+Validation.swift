@@ -21,7 +21,6 @@ extension HTTPServerConfiguration {
             ("maxHeaderFields", maxHeaderFields, 1...255),
             ("sendBufferBytes", sendBufferBytes, 4_096...(1 << 30)),
             ("unsentBytes", unsentBytes, 1_024...(1 << 30)),
-            ("unacknowledgedMilliseconds", unacknowledgedMilliseconds, 1...3_600_000),
             ("stopGraceMilliseconds", stopGraceMilliseconds, 0...3_600_000),
         ]
         for (name, value, range) in ranges where !range.contains(value) {

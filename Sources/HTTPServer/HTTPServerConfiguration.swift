@@ -42,10 +42,6 @@ public struct HTTPServerConfiguration: Sendable {
     /// slow reader lags by it; what is on its way, as the network allows, is not counted. Default: 16 KiB.
     public var unsentBytes = 16 << 10
 
-    /// Milliseconds that bytes may stay unacknowledged before the kernel drops the connection
-    /// (TCP_USER_TIMEOUT). Default: 30,000.
-    public var unacknowledgedMilliseconds = 30_000
-
     /// Milliseconds that `stop()` waits for the last answers to leave. Default: 2,000.
     public var stopGraceMilliseconds = 2_000
 

@@ -3,8 +3,7 @@ import Glibc
 /// A connected, non-blocking TCP socket that has left the server, its request read and nothing sent yet.
 ///
 /// Closed when it goes out of scope, unless `take()` was called. The server's bounds and timeouts no
-/// longer cover it. It has TCP_NODELAY and the configured SO_SNDBUF, TCP_NOTSENT_LOWAT and
-/// TCP_USER_TIMEOUT.
+/// longer cover it. It has TCP_NODELAY and the configured SO_SNDBUF and TCP_NOTSENT_LOWAT.
 ///
 /// What the client sends now stays unread in the kernel; closing a socket with unread bytes resets
 /// the connection, so read and discard them if the last bytes of the stream matter.

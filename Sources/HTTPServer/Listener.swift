@@ -55,7 +55,6 @@ struct Listener: ~Copyable {
         set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1, on: descriptor)
         set(SO_SNDBUF, at: SOL_SOCKET, to: configuration.sendBufferBytes, on: descriptor)
         set(TCP_NOTSENT_LOWAT, at: Int32(IPPROTO_TCP), to: configuration.unsentBytes, on: descriptor)
-        set(TCP_USER_TIMEOUT, at: Int32(IPPROTO_TCP), to: configuration.unacknowledgedMilliseconds, on: descriptor)
         guard unsafe bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
             listen(descriptor, Int32(configuration.listenBacklog)) == 0
         else {

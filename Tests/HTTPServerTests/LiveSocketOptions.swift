@@ -9,7 +9,6 @@ extension Live {
                 let live = try LiveServer {
                     $0.sendBufferBytes = 32 << 10
                     $0.unsentBytes = 4_321
-                    $0.unacknowledgedMilliseconds = 12_345
                 }
                 let client = try live.client()
                 client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -19,7 +18,6 @@ extension Live {
                 let tcp = Int32(IPPROTO_TCP)
                 #expect(option(TCP_NODELAY, at: tcp, of: socket) != 0)
                 #expect(option(TCP_NOTSENT_LOWAT, at: tcp, of: socket) == 4_321)
-                #expect(option(TCP_USER_TIMEOUT, at: tcp, of: socket) == 12_345)
                 // The kernel doubles it, socket(7).
                 #expect(option(SO_SNDBUF, at: SOL_SOCKET, of: socket) == 65_536)
             }

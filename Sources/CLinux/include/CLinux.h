@@ -12,6 +12,9 @@
  * A name of more than 15 bytes is refused (ERANGE). */
 int linux_set_thread_name(const char *name);
 
+/* Bytes in a socket's send queue that its peer has not acknowledged (SIOCOUTQ, tcp(7)), sent or not; -1 with errno. */
+int linux_send_queue_bytes(int descriptor);
+
 /* How long the calling thread likes to run at a stretch: 100,000 to 100,000,000 ns. It changes no thread's share of the
  * processor, but since Linux 6.12 one that wakes up and asks for less may interrupt one that asked for more. Older
  * kernels take the figure and leave it at that. Returns 0, or -1 with errno. */
