@@ -4,9 +4,9 @@ import Hub
 struct Batch {
     /// Few, so that what the hub has given is on its way within a fraction of a millisecond.
     static let capacity = 32
-    /// Published events that are taken with the hub's lock held once, and the rest of one connection's: a fraction of a
-    /// millisecond too when a backlog waits for each.
-    static let maxEvents = 128
+    /// Frames that are taken with the hub's lock held once, and the rest of one connection's: a fraction of a millisecond
+    /// too when a backlog waits for each.
+    static let maxFrames = 128
 
     private var slots: [Int] = []
     /// Where they stand in their room, from the last to the first.
@@ -21,9 +21,10 @@ struct Batch {
     }
 
     /// - Returns: the position of the first member that has to wait for another batch; nil when all had their turn.
-    mutating func take(from hub: Hub, maxBytes: Int) -> Int? {
+    mutating func take(from hub: Hub, maxBytes: Int, through position: UInt64) -> Int? {
         defer { positions.removeAll(keepingCapacity: true) }
-        hub.take(subscriptions, maxBytes: maxBytes, maxEvents: Self.maxEvents, into: &deliveries)
+        hub.take(
+            subscriptions, maxBytes: maxBytes, through: position, maxFrames: Self.maxFrames, into: &deliveries)
         subscriptions.removeAll(keepingCapacity: true)
         guard deliveries.count < slots.count else { return nil }
         slots.removeLast(slots.count - deliveries.count)

@@ -18,6 +18,9 @@ struct Room {
     var members: ContiguousArray<Member> = []
     /// The members from here down to 0 are still to be served in the pass under way; -1 when none is.
     var nextToServe = -1
+    /// The position of the newest event when the topic advanced: the pass serves no newer ones, so that all who were served
+    /// in the one before get the same. What is newer has the topic advance again.
+    var passEnd: UInt64 = 0
     /// A pass is under way or waits for its turn.
     var isQueued = false
     /// The topic advanced during the pass: another one follows.

@@ -14,6 +14,7 @@ extension StreamWriter {
         } else {
             rooms[room].isQueued = true
             rooms[room].nextToServe = rooms[room].members.count - 1
+            rooms[room].passEnd = hub.position
             work.append(room)
         }
     }
@@ -39,7 +40,9 @@ extension StreamWriter {
             if connections[slot].unsent.isEmpty { batch.append(slot, connections[slot].subscription, position: next) }
             next -= 1
         }
-        rooms[room].nextToServe = batch.take(from: hub, maxBytes: configuration.maxWriteBytes) ?? next
+        rooms[room].nextToServe =
+            batch.take(
+                from: hub, maxBytes: configuration.maxWriteBytes, through: rooms[room].passEnd) ?? next
         while let (slot, delivery) = batch.popLast() {
             if write(delivery, to: slot) { pump(slot) }
         }

@@ -35,6 +35,14 @@ public final class Frame: Sendable {
         }
     }
 
+    /// One frame with the text of several, at least one; one alone is not copied.
+    static func joining(_ frames: [Frame]) -> Frame {
+        if frames.count == 1 { return frames[0] }
+        return Frame(textLength: frames.reduce(0) { $0 + $1.textRange.count }) { text in
+            for frame in frames { text.append(contentsOf: frame.bytes[frame.textRange]) }
+        }
+    }
+
     private init(textLength: Int, appendText: (inout EventText) -> Void) {
         precondition(textLength > 0, "a chunk of nothing would end the body")
         let size = String(textLength, radix: 16).utf8

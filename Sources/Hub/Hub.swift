@@ -129,31 +129,37 @@ public final class Hub: Sendable {
     public func take(_ subscription: Subscription.Handle, maxBytes: Int) -> Delivery {
         state.withLock { state in
             state.take(
-                subscription.slot, maxBytes: maxBytes,
+                subscription.slot, maxBytes: maxBytes, through: .max,
                 retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0)
         }
     }
+
+    /// The position of the newest event of any topic, for `take`.
+    public var position: UInt64 { state.withLock { $0.position } }
 
     /// Takes for several subscriptions with the lock taken once.
     ///
     /// By the time of the next event the caches have forgotten a subscription; one after another without a system
     /// call in between, the misses overlap.
     /// - Parameters:
-    ///   - maxEvents: no further subscription has its turn once this many events were taken, so that publishers do not
+    ///   - position: what is newer may wait. Subscriptions that have had the same before then get the same now, and share
+    ///     one frame of all that is pending.
+    ///   - maxFrames: no further subscription has its turn once this many frames were taken, so that publishers do not
     ///     wait for the lock while all of a long backlog is taken.
     ///   - deliveries: gets one for each that had its turn, at least the first, in their order.
     public func take(
-        _ subscriptions: [Subscription.Handle], maxBytes: Int, maxEvents: Int, into deliveries: inout [Delivery]
+        _ subscriptions: [Subscription.Handle], maxBytes: Int, through position: UInt64, maxFrames: Int,
+        into deliveries: inout [Delivery]
     ) {
         state.withLock { state in
-            var events = 0
+            var frames = 0
             for subscription in subscriptions {
                 let delivery = state.take(
-                    subscription.slot, maxBytes: maxBytes,
+                    subscription.slot, maxBytes: maxBytes, through: position,
                     retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0)
                 deliveries.append(delivery)
-                events += delivery.eventCount
-                if events >= maxEvents { return }
+                frames += delivery.frames.count
+                if frames >= maxFrames { return }
             }
         }
     }

@@ -3,11 +3,14 @@ import Primitives
 extension HubState {
     /// Takes the pending events of a subscription, and moves its cursors past them.
     mutating func take(
-        _ subscription: Slab<SubscriptionState>.Handle, maxBytes: Int, retryMilliseconds: Int
+        _ subscription: Slab<SubscriptionState>.Handle, maxBytes: Int, through position: UInt64,
+        retryMilliseconds: Int
     ) -> Delivery {
         guard subscriptions.contains(subscription) else { return Delivery(isLast: true) }
         var delivery = subscriptions[subscription].take(
-            from: &topics, epoch: epoch, maxBytes: maxBytes, counting: &counters)
+            from: &topics, sharing: &stretches, epoch: epoch, maxBytes: maxBytes,
+            // The last that a stream gets before its farewell is all there is.
+            through: isDraining ? .max : position, counting: &counters)
         if isDraining, !delivery.hasMore, !delivery.isLast {
             // Only behind what is pending: the end of a run that the stop cancelled must reach its watchers.
             let farewell = subscriptions[subscription].takeFarewell(

@@ -13,6 +13,7 @@ struct HubState {
     var topics = Slab<TopicState>()
     var topicsByName: [TopicName: Topic] = [:]
     var openTopics = 0
+    var stretches = Stretches()
     var subscriptions = Slab<SubscriptionState>()
     var subscriptionsByID: [UniqueID: Slab<SubscriptionState>.Handle] = [:]
 
@@ -102,6 +103,7 @@ struct HubState {
         guard topics.contains(topic.handle) else { return }
         topics[topic.handle].snapshot = snapshot
         topics[topic.handle].log.withdraw(taggedBelow: tag)
+        stretches.forget(topic.handle)
     }
 
     // MARK: Subscriptions

@@ -9,6 +9,8 @@ struct Lanes {
         others = ContiguousArray(lanes.dropFirst())
     }
 
+    func isAll(_ position: Int) -> Bool { (position == 0 ? first.policy : others[position - 1].policy) == .all }
+
     /// Works on a lane in place: reading through the subscript copies it.
     mutating func with<Result>(_ position: Int, _ body: (inout Lane) -> Result) -> Result {
         position == 0 ? body(&first) : body(&others[position - 1])

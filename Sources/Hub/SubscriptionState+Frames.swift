@@ -19,6 +19,33 @@ extension SubscriptionState {
         }
     }
 
+    /// All that is pending of the only lane, from an event on, or as much of it as is to go at one time.
+    mutating func takeStretch(
+        from sequence: UInt64, in topics: inout Slab<TopicState>, sharing stretches: inout Stretches, maxBytes: Int,
+        through position: UInt64
+    ) -> Stretch {
+        let stretch = lanes.with(0) { lane in
+            topics.with(lane.topic.handle) { topic in
+                let (handle, maxEvents) = (lane.topic.handle, remaining ?? .max)
+                let pending = sequence..<(lane.end ?? topic.log.nextSequence)
+                if let shared = stretches.find(
+                    handle, within: pending, through: position, hiddenBelow: lane.hiddenBelow, maxEvents: maxEvents)
+                {
+                    return shared
+                }
+                let made = topic.log.stretch(
+                    of: handle, within: pending, through: position, hiddenBelow: lane.hiddenBelow,
+                    maxBytes: maxBytes, maxEvents: maxEvents)
+                if made.range.count > 1 { stretches.keep(made) }
+                return made
+            }
+        }
+        delivered += UInt64(stretch.range.count)
+        if let remaining { self.remaining = remaining - stretch.range.count }
+        lanes.with(0) { _ = $0.movePast(stretch.range.upperBound - 1, id: stretch.lastID) }
+        return stretch
+    }
+
     /// Gaps that follow one another are reported as one.
     mutating func takeGap(
         _ reason: GapReason, resumingAt next: UInt64, lane: Int, from topics: inout Slab<TopicState>,

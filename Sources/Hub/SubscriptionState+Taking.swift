@@ -1,9 +1,12 @@
 import Primitives
 
 extension SubscriptionState {
-    /// - Parameter maxBytes: stop after the event that reaches this size.
+    /// - Parameters:
+    ///   - maxBytes: stop after the event that reaches this size, in bytes of text.
+    ///   - position: what is newer waits, if every event is wanted of a single topic.
     mutating func take(
-        from topics: inout Slab<TopicState>, epoch: String, maxBytes: Int, counting counters: inout HubCounters
+        from topics: inout Slab<TopicState>, sharing stretches: inout Stretches, epoch: String, maxBytes: Int,
+        through position: UInt64, counting counters: inout HubCounters
     ) -> Delivery {
         if let ending { return takeFarewell(ControlEvents.end(ending)) }
         var delivery = Delivery(isLast: isOver)
@@ -27,12 +30,24 @@ extension SubscriptionState {
                     takeGap(reason, resumingAt: next, lane: lane, from: &topics, epoch: epoch))
             case .snapshot:
                 delivery.frames.append(takeSnapshot(lane: lane, from: topics))
+            case .event(_, let eventPosition) where eventPosition > position && isInStep:
+                return delivery
+            case .event(let sequence, _) where isInStep && hasMore(than: sequence, in: &topics):
+                let stretch = takeStretch(
+                    from: sequence, in: &topics, sharing: &stretches, maxBytes: maxBytes, through: position)
+                delivery.frames.append(stretch.frame)
+                delivery.eventCount += stretch.range.count
+                byteCount += stretch.frame.textRange.count
+                if remaining == 0 {
+                    isOver = true
+                    delivery.frames.append(ControlEvents.end(.limit))
+                }
             case .event(let sequence, _):
                 let frame = takeEvent(
                     at: sequence, lane: lane, from: &topics, epoch: epoch, counting: &counters)
                 delivery.frames.append(frame)
                 delivery.eventCount += 1
-                byteCount += frame.bytes.count
+                byteCount += frame.textRange.count
                 if remaining == 0 {
                     isOver = true
                     delivery.frames.append(ControlEvents.end(.limit))
@@ -41,6 +56,13 @@ extension SubscriptionState {
         }
         delivery.isLast = isOver
         return delivery
+    }
+
+    /// Whether it moves on together with others: it wants every event of one topic.
+    private var isInStep: Bool { lanes.count == 1 && lanes.isAll(0) }
+
+    private mutating func hasMore(than sequence: UInt64, in topics: inout Slab<TopicState>) -> Bool {
+        lanes.with(0) { lane in topics.with(lane.topic.handle) { $0.log.nextSequence > sequence + 1 } }
     }
 
     /// One more frame, and nothing after it.

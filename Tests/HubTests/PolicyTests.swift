@@ -112,7 +112,7 @@ import Testing
         try hub.publish(1...9, to: topic)
         let delivery = hub.take(follower.subscription.handle, maxBytes: 1 << 16)
         #expect(
-            delivery.eventCount == 9 && delivery.frames.count == 9 && !delivery.hasMore && !delivery.isLast)
+            delivery.eventCount == 9 && delivery.frames.count == 1 && !delivery.hasMore && !delivery.isLast)
     }
 
     @Test func `a delivery stops after the event that fills it`() throws {

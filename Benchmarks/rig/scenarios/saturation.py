@@ -3,7 +3,7 @@
 from load import LoadFailed, load
 from medians import chosen, middle, middle_ratio
 from report.section import Plot, Section, Table, at_least, number
-from rig import FREE, ONE_CORE
+from rig import ONE_CORE
 from scenarios.shared import range_text, ratio_text
 from search import highest_rate, shortcoming
 from servers import BY_NAME
@@ -15,7 +15,6 @@ FIRST_RATE = 40  # events/s, where nothing is known yet
 CONTENDERS = (
     ("floor", ONE_CORE, None), ("runcast", ONE_CORE, 1), ("nchan", ONE_CORE, None),
     ("node", ONE_CORE, None), ("sse-starlette", ONE_CORE, None),
-    ("nchan", FREE, None), ("runcast", FREE, 1), ("runcast", FREE, 2),
 )  # fmt: skip
 #: One round of it is enough: they are far from the others, and a search takes long.
 ONCE = ("node", "sse-starlette")

@@ -17,7 +17,7 @@ from servers import Runcast
 
 NAME = "threads"
 SUBSCRIBERS = 1_000
-RATE = 12_000  # events/s: more than can be sent to all
+RATE, SIZE = 5_000, 2_000  # events/s, bytes of an event's JSON object: more than can be sent to all
 PATH = "bench"
 
 
@@ -41,7 +41,7 @@ def sending(rig, threads):
                 raise RuntimeError(f"the sink did not start: {sink.last_words()}")
             # One subscriber of its own: this client is here to publish.
             with start(
-                rig, server, FREE, subscribers=1, rate=RATE, topic=PATH, warmup=1, duration=seconds + 1, drain=1
+                rig, server, FREE, subscribers=1, rate=RATE, size=SIZE, topic=PATH, warmup=1, duration=seconds + 1, drain=1
             ) as publisher:
                 time.sleep(1.5)
                 before, began = sample(server, sink), time.monotonic()
@@ -83,7 +83,7 @@ def section(results):
     ratio = middle_ratio(chosen(runs, threads=2), one, "eventsPerSecond")
     return Section(
         "A second fan-out thread",
-        f"{SUBSCRIBERS:,} subscribers throw away what they get; {RATE:,} events a second are published, more than can "
-        "be sent. Counted by the server. Publisher, sink and server share the machine's cores, unpinned.",
+        f"{SUBSCRIBERS:,} subscribers throw away what they get; {RATE:,} events a second of {SIZE:,} bytes are "
+        "published, more than can be sent. Counted by the server. Publisher, sink and server share the machine's cores.",
         [Table(header, rows)], [], [at_least("Events sent with a second fan-out thread / with one", ratio, 1.1)],
     )  # fmt: skip
