@@ -8,6 +8,8 @@ struct Stretch {
     let lastID: EventID
     /// What was hidden from whom it was made for: see ``Lane/hiddenBelow``.
     let hiddenBelow: UInt32
+    /// The text of its events but the last, in bytes: with fewer allowed, the last would not be in it.
+    let byteCountBeforeLast: Int
     let frame: Frame
 }
 
@@ -23,14 +25,16 @@ struct Stretches {
     /// - Parameters:
     ///   - range: it begins where this does, and ends at its end or before.
     ///   - position: no event that is newer is in it.
-    ///   - maxEvents: nor more than these.
+    ///   - maxBytes: it ends with the event that reaches this size, or before.
+    ///   - maxEvents: nor has it more events than these.
     func find(
         _ topic: Slab<TopicState>.Handle, within range: Range<UInt64>, through position: UInt64, hiddenBelow: UInt32,
-        maxEvents: Int
+        maxBytes: Int, maxEvents: Int
     ) -> Stretch? {
         kept.first {
             $0.range.lowerBound == range.lowerBound && $0.range.upperBound <= range.upperBound && $0.topic == topic
                 && $0.hiddenBelow == hiddenBelow && $0.lastPosition <= position && $0.range.count <= maxEvents
+                && $0.byteCountBeforeLast < maxBytes
         }
     }
 
@@ -70,8 +74,9 @@ extension TopicLog {
             sequence += 1
         }
         let last = self[sequence - 1]
+        let lastByteCount = frames[frames.count - 1].textRange.count
         return Stretch(
             topic: topic, range: range.lowerBound..<sequence, lastPosition: last.position, lastID: last.id,
-            hiddenBelow: hiddenBelow, frame: Frame.joining(frames))
+            hiddenBelow: hiddenBelow, byteCountBeforeLast: byteCount - lastByteCount, frame: Frame.joining(frames))
     }
 }

@@ -29,7 +29,8 @@ extension SubscriptionState {
                 let (handle, maxEvents) = (lane.topic.handle, remaining ?? .max)
                 let pending = sequence..<(lane.end ?? topic.log.nextSequence)
                 if let shared = stretches.find(
-                    handle, within: pending, through: position, hiddenBelow: lane.hiddenBelow, maxEvents: maxEvents)
+                    handle, within: pending, through: position, hiddenBelow: lane.hiddenBelow, maxBytes: maxBytes,
+                    maxEvents: maxEvents)
                 {
                     return shared
                 }

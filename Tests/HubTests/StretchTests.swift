@@ -103,6 +103,14 @@ struct StretchTests {
         #expect(seen == (1...100).map(String.init))
     }
 
+    @Test func `who may take less does not get what was made for another`() throws {
+        let (much, little) = (try Follower(hub, "a"), try Follower(hub, "a"))
+        try hub.publish(1...5, to: topic)
+        #expect(data(take([much])[0]).count == 5)
+        #expect(data(take([little], maxBytes: 1)[0]) == ["1"])
+        #expect(data(take([little])[0]) == ["2", "3", "4", "5"])
+    }
+
     @Test func `a drain leaves nothing out that came after the pass had begun`() throws {
         let follower = try Follower(hub, "a")
         try hub.publish(1...2, to: topic)
