@@ -7,8 +7,9 @@ public struct FanOutConfiguration: Sendable {
     public var heartbeatInterval = Duration.seconds(15)
     /// A connection whose peer acknowledges not one byte of what it was sent for this long is closed. Default 30 s.
     public var stallTimeout = Duration.seconds(30)
-    /// Pending events that leave in one write, in bytes; at least one event does. Default 64 KiB.
-    public var maxWriteBytes = 64 << 10
+    /// Pending events that leave in one write, in bytes; at least one event does. A connection whose socket is full holds
+    /// the rest of one write. Default 32 KiB.
+    public var maxWriteBytes = 32 << 10
     /// Subscribers are served for this long until newcomers, leavers and other topics have their turn; a batch that was
     /// begun is finished. Default 2 ms.
     public var turn = Duration.milliseconds(2)
