@@ -5,6 +5,7 @@ from idle import idle
 from medians import chosen, middle
 from report.section import Section, Table, number
 from rig import ONE_CORE
+from scenarios.shared import UNDISTURBED
 from scenarios.sizes import FLAT, flat, size_plot, size_table
 from servers import Floor, Runcast
 
@@ -12,7 +13,6 @@ NAME = "connections"
 UNSUBSCRIBED = 100  # by DELETE, while all others are there
 TOPICS = 10_000
 DESCRIPTORS_LEFT = 8  # of a server at most, beyond those it had before anyone came
-OPTIONS = ("--heartbeat", "10m", "--max-topics", 20_000)
 
 
 def measure(rig):
@@ -30,7 +30,7 @@ def measure(rig):
 
 def coming_and_leaving(rig, kind, subscribers):
     """The server's CPU time per subscriber that comes, is unsubscribed, or leaves, and its memory meanwhile."""
-    special = {"options": OPTIONS} if kind is Runcast else {}
+    special = {"options": UNDISTURBED} if kind is Runcast else {}
     with rig.server(kind, ONE_CORE, **special) as server:
         pids = server.pids()
         wait_until_quiet(pids)
@@ -76,7 +76,7 @@ def unsubscribing(server):
 
 def topics_alone(rig):
     """Bytes that a topic with one small event and no subscriber keeps."""
-    with rig.server(Runcast, ONE_CORE, options=OPTIONS) as server:
+    with rig.server(Runcast, ONE_CORE, options=UNDISTURBED) as server:
         # The first ones also pay for what is there once.
         server.make_topics(f"first/{number}" for number in range(TOPICS // 10))
         before = resident_kib(server.pids())

@@ -5,15 +5,13 @@ from load import load
 from medians import chosen
 from report.section import Section
 from rig import ONE_CORE
-from scenarios.shared import MICROSECONDS
+from scenarios.shared import MICROSECONDS, UNDISTURBED
 from scenarios.sizes import FLAT, flat, size_plot, size_table
 from servers import Floor, Runcast
 
 NAME = "growth"
 DELIVERIES = 20_000  # per second, for any number of subscribers
 MEASURED = 1_000  # subscribers of the topic that is measured while there are others
-#: What comments cost is not what is asked here.
-OPTIONS = ("--heartbeat", "10m", "--max-topics", 20_000)
 
 
 def measure(rig):
@@ -22,7 +20,7 @@ def measure(rig):
         for subscribers in effort.subscribers:
             for kind in rig.present((Floor, Runcast)):
                 rig.measure(
-                    kind, {"part": "subscribers", "size": subscribers}, round, ONE_CORE, options=OPTIONS,
+                    kind, {"part": "subscribers", "size": subscribers}, round, ONE_CORE, options=UNDISTURBED,
                     subscribers=subscribers, rate=DELIVERIES / subscribers,
                     warmup=effort.warmup, duration=effort.seconds,
                 )  # fmt: skip
@@ -37,7 +35,7 @@ def beside_other_topics(rig, kind, topics):
     wanted = {
         "subscribers": MEASURED, "rate": DELIVERIES / MEASURED, "warmup": effort.warmup, "duration": effort.seconds,
     }  # fmt: skip
-    special = {"options": OPTIONS} if kind is Runcast else {}
+    special = {"options": UNDISTURBED} if kind is Runcast else {}
     with rig.server(kind, ONE_CORE, **special) as server:
         if not others:
             return load(rig, server, ONE_CORE, **wanted)

@@ -3,14 +3,12 @@
 from medians import chosen, middle, middle_ratio
 from report.section import Section, Table, at_most, number
 from rig import ONE_CORE
-from scenarios.shared import MICROSECONDS, fault_text, milliseconds, ratio_text
+from scenarios.shared import MICROSECONDS, UNDISTURBED, fault_text, milliseconds, ratio_text
 from servers import Nchan, Runcast
 
 NAME = "targeted"
 FEW = 100
 RATE = 500  # events/s in total, each to one subscriber
-#: Longer than a run: what comments cost is not what is asked here.
-OPTIONS = ("--heartbeat", "10m", "--max-topics", 20_000)
 
 
 def measure(rig):
@@ -19,7 +17,7 @@ def measure(rig):
         for subscribers in (FEW, effort.crowd):
             for kind in rig.present((Runcast, Nchan)):
                 rig.measure(
-                    kind, {"subscribers": subscribers}, round, ONE_CORE, options=OPTIONS,
+                    kind, {"subscribers": subscribers}, round, ONE_CORE, options=UNDISTURBED,
                     subscribers=subscribers, topic="bench/%d", topics=subscribers, rate=RATE,
                     warmup=effort.warmup, duration=effort.seconds,
                 )  # fmt: skip
