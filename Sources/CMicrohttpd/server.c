@@ -17,7 +17,7 @@ static size_t leave_escaped(void *context, struct MHD_Connection *connection, ch
 static struct MHD_Daemon *start_daemon(rc_server *server) {
     const rc_options *options = &server->options;
     // ITC: resuming and stopping must wake the polling thread. The error log stays off; each hand-off
-    // would write a line, since MHD finds its descriptor broken.
+    // would write a line, since MHD is told to close the connection.
     const unsigned flags =
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME;
     // A pool of one is refused by some releases; without the option there is one thread anyway.
@@ -34,7 +34,7 @@ static struct MHD_Daemon *start_daemon(rc_server *server) {
         flags, 0, NULL, NULL, &rc_request_continued, server,
         MHD_OPTION_LISTEN_SOCKET, options->listen_descriptor,
         MHD_OPTION_CONNECTION_LIMIT, options->connection_limit,
-        // Never 0: handed-off connections are found ended only by the walk over timeouts.
+        // Never 0: an idle client would keep its place for good.
         MHD_OPTION_CONNECTION_TIMEOUT, options->connection_timeout_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->pool_bytes,
         MHD_OPTION_URI_LOG_CALLBACK, &rc_request_line_received, server,
