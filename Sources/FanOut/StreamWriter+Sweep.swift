@@ -29,13 +29,13 @@ extension StreamWriter {
     private mutating func look(at slot: Int) -> Int {
         let outstanding = Int(linux_send_queue_bytes(connections[slot].descriptor))
         let silence = connections[slot].progress.silence(outstanding: max(0, outstanding), at: sweeps)
-        if silence >= configuration.sweeps(in: configuration.stallTimeout) {
+        if silence >= stallSweeps {
             counters.stalled += 1
             cutOff(slot)
             return Self.writeCost
         }
         let quiet = sweeps &- connections[slot].progress.lastWrite
-        guard quiet >= configuration.sweeps(in: configuration.heartbeatInterval) else { return 1 }
+        guard quiet >= heartbeatSweeps else { return 1 }
         writeHeartbeat(slot)
         return Self.writeCost
     }

@@ -7,6 +7,8 @@ struct StreamWriter {
     let hub: Hub
     let configuration: FanOutConfiguration
     let epoll: Epoll
+    /// The configuration's intervals in sweeps: worked out once, and not for each connection of each sweep.
+    let (heartbeatSweeps, stallSweeps): (UInt32, UInt32)
 
     var connections = SlotTable()
     var rooms = RoomTable()
@@ -27,6 +29,8 @@ struct StreamWriter {
         self.hub = hub
         self.configuration = configuration
         self.epoll = epoll
+        heartbeatSweeps = configuration.sweeps(in: configuration.heartbeatInterval)
+        stallSweeps = configuration.sweeps(in: configuration.stallTimeout)
     }
 
     var isEmpty: Bool { connections.isEmpty }

@@ -128,9 +128,7 @@ public final class Hub: Sendable {
     /// - Parameter maxBytes: no further event is added once this many bytes are reached; at least one is taken.
     public func take(_ subscription: Subscription.Handle, maxBytes: Int) -> Delivery {
         state.withLock { state in
-            state.take(
-                subscription.slot, maxBytes: maxBytes, through: .max,
-                retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0)
+            Self.take(subscription, from: &state, maxBytes: maxBytes, through: .max)
         }
     }
 
@@ -154,14 +152,21 @@ public final class Hub: Sendable {
         state.withLock { state in
             var frames = 0
             for subscription in subscriptions {
-                let delivery = state.take(
-                    subscription.slot, maxBytes: maxBytes, through: position,
-                    retryMilliseconds: state.isDraining ? Int.random(in: Self.reconnectSpread) : 0)
+                let delivery = Self.take(subscription, from: &state, maxBytes: maxBytes, through: position)
                 deliveries.append(delivery)
                 frames += delivery.frames.count
                 if frames >= maxFrames { return }
             }
         }
+    }
+
+    /// Chance is the state's caller's to bring.
+    private static func take(
+        _ subscription: Subscription.Handle, from state: inout HubState, maxBytes: Int, through position: UInt64
+    ) -> Delivery {
+        state.take(
+            subscription.slot, maxBytes: maxBytes, through: position,
+            retryMilliseconds: state.isDraining ? Int.random(in: reconnectSpread) : 0)
     }
 
     /// After a drain, clients are asked to come back within this many milliseconds, spread evenly.

@@ -9,7 +9,8 @@ struct Lanes {
         others = ContiguousArray(lanes.dropFirst())
     }
 
-    func isAll(_ position: Int) -> Bool { (position == 0 ? first.policy : others[position - 1].policy) == .all }
+    /// The policy of the only lane; nil when there are several.
+    var onlyPolicy: DeliveryPolicy? { others.isEmpty ? first.policy : nil }
 
     /// Works on a lane in place: reading through the subscript copies it.
     mutating func with<Result>(_ position: Int, _ body: (inout Lane) -> Result) -> Result {

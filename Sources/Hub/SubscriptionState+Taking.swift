@@ -59,7 +59,7 @@ extension SubscriptionState {
     }
 
     /// Whether it moves on together with others: it wants every event of one topic.
-    private var isInStep: Bool { lanes.count == 1 && lanes.isAll(0) }
+    private var isInStep: Bool { lanes.onlyPolicy == .all }
 
     private mutating func hasMore(than sequence: UInt64, in topics: inout Slab<TopicState>) -> Bool {
         lanes.with(0) { lane in topics.with(lane.topic.handle) { $0.log.nextSequence > sequence + 1 } }
