@@ -5,11 +5,12 @@ public struct NewEvent: Sendable {
     /// The longest `event:` name and `id:`, in bytes.
     public static let maxNameBytes = 128
 
-    let id: String?
-    let isJSON: Bool
-    let withdrawalTag: UInt32
+    /// The publisher's own; nil when the hub gives one.
+    public let id: String?
+    public let isJSON: Bool
+    public let withdrawalTag: UInt32
     /// The `event:` and `data:` lines and the blank line.
-    let fields: [UInt8]
+    public let fields: [UInt8]
 
     /// - Parameters:
     ///   - name: the event's type; nil is the format's default, `message`. 1 to 128 bytes without CR, LF or NUL.

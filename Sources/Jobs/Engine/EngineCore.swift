@@ -54,18 +54,15 @@ final class EngineCore {
             decide(command, at: moment, &answers)
             book.dispatchQueued(at: moment)
         }
-        if let failure = commit() {
+        let (effects, changed) = (book.effects, book.changedJobs)
+        if let failure = record(effects, changed) {
             book.commitFailed()
             isShutdownUnrecorded = book.isShuttingDown
             index.publish(book.metrics)
             deferUnrecorded(batch)
             for answer in answers { answer(failure) }
         } else {
-            let (effects, changed) = (book.effects, book.changedJobs)
-            book.commitSucceeded()
             isShutdownUnrecorded = false
-            index.publish(changed: changed.map { ($0, book.jobs[$0]) }, from: book)
-            for effect in effects { tell(effect) }
             for answer in answers { answer(nil) }
             for effect in effects { act(on: effect) }
             waiters.resume(changed: changed) { book.jobs[$0] }
@@ -119,11 +116,20 @@ final class EngineCore {
         }
     }
 
-    /// Nil when there was nothing to record, or all of it is.
-    private func commit() -> JobStoreError? {
-        guard !book.changes.isEmpty else { return nil }
+    /// Records the batch's changes and tells readers and the sink of them.
+    /// - Returns: why it failed; nil when there was nothing to record, or all of it is.
+    private func record(_ effects: [JobBook.Effect], _ changed: Set<UniqueID>) -> JobStoreError? {
+        let tellAll = { [self] in
+            book.commitSucceeded()
+            index.publish(changed: changed.map { ($0, book.jobs[$0]) }, from: book)
+            for effect in effects { tell(effect) }
+        }
+        guard !book.changes.isEmpty else {
+            tellAll()
+            return nil
+        }
         do throws(JobStoreError) {
-            try store.commit(book.changes)
+            try store.commit(book.changes, telling: tellAll)
             return nil
         } catch {
             return error

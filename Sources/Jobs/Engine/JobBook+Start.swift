@@ -38,8 +38,9 @@ extension JobBook {
             id: id, kind: start.kind, input: start.input, timeout: start.request.timeout,
             createdAt: moment.wall)
         let (started, _, actions) = try startRun(in: job, .reject, start, at: moment)
-        record(.jobCreated(job))
-        insert(started)
+        let serial = nextSerial()
+        record(.jobCreated(job, serial: serial))
+        insert(started, serial: serial)
         apply(actions, to: started)
         keepWork(of: start, at: moment)
         return receipt(.created, id, start.newRunID)

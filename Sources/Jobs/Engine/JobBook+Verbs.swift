@@ -106,9 +106,9 @@ extension JobBook {
             case .emit(let event):
                 record(.eventAppended(event))
                 count(event)
-            case .currentRunChanged:
+            case .currentRunChanged(let ordinal):
                 if let runID = job.currentRunID {
-                    record(.currentRunChanged(jobID: job.id, runID: runID))
+                    record(.currentRunChanged(jobID: job.id, runID: runID, ordinal: ordinal))
                 }
             case .enqueue(let runID): queue.append(QueueEntry(jobID: job.id, runID: runID))
             case .dequeue(let runID): queue.removeAll { $0.runID == runID }
@@ -160,8 +160,9 @@ extension JobBook {
                 retryAfter: limits.queueFullRetryHint)
         }
         remove(oldest)
-        record(.jobEvicted(oldest.id))
-        then(.jobEvicted(oldest.id, runIDs: oldest.runs.map(\.id)))
+        let runIDs = oldest.runs.map(\.id)
+        record(.jobEvicted(oldest.id, runIDs: runIDs))
+        then(.jobEvicted(oldest.id, runIDs: runIDs))
     }
 
     /// The search passes only jobs that are under way, whose number the queue bounds.

@@ -88,17 +88,24 @@ struct JobBook {
     mutating func record(_ change: JobRecordChange) { changes.append(change) }
     mutating func then(_ effect: Effect) { effects.append(effect) }
 
-    mutating func insert(_ job: Job) {
-        lastSerial += 1
-        let serial = lastSerial
+    /// - Parameter serial: see ``nextSerial()``.
+    mutating func insert(_ job: Job, serial: Int) {
         store(JobSnapshot(job: job, version: 1, serial: serial), for: job.id)
         order.insert(job.id, serial: serial)
         onFailure { $0.order.remove(serial: serial) }
     }
 
+    /// Given once, even if the transaction fails.
+    mutating func nextSerial() -> Int {
+        lastSerial += 1
+        return lastSerial
+    }
+
     mutating func update(_ job: Job) {
         guard let known = jobs[job.id] else { return }
-        store(JobSnapshot(job: job, version: known.version + 1, serial: known.serial), for: job.id)
+        let snapshot = JobSnapshot(job: job, version: known.version + 1, serial: known.serial)
+        store(snapshot, for: job.id)
+        record(.versionChanged(jobID: job.id, snapshot.version))
     }
 
     mutating func remove(_ snapshot: JobSnapshot) {

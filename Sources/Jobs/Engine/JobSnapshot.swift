@@ -5,7 +5,12 @@ public struct JobSnapshot: Sendable, Hashable {
     public let job: Job
     /// Grows with each change of the job. Starts anew with the process.
     public let version: Int
-    let serial: Int
+    /// Its place in the order of all jobs ever made.
+    public let serial: Int
+
+    public init(job: Job, version: Int, serial: Int) {
+        (self.job, self.version, self.serial) = (job, version, serial)
+    }
 
     /// Tells this record from every other in the life of the process: of the same job, of any other, and of a later
     /// one that is given the same ID.

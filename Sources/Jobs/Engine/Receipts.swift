@@ -27,6 +27,14 @@ public struct StartReceipt: Sendable, Hashable {
     /// This is the first answer to an idempotency key, given again.
     public internal(set) var isReplay = false
 
+    public init(
+        disposition: Disposition, jobID: UniqueID, kind: String, runID: UniqueID, ordinal: Int, state: RunState,
+        replaces: UniqueID?
+    ) {
+        (self.disposition, self.jobID, self.kind, self.runID) = (disposition, jobID, kind, runID)
+        (self.ordinal, self.state, self.replaces) = (ordinal, state, replaces)
+    }
+
     /// Whether the request made a new run.
     public var started: Bool {
         switch disposition {

@@ -30,6 +30,18 @@ public struct Job: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
+    /// A job as it was recorded.
+    /// - Parameters:
+    ///   - runs: in ascending order of their ordinals.
+    ///   - lastOrdinal: the greatest that was ever given to a run of it.
+    public init(
+        id: UniqueID, kind: String, input: JSONValue, timeout: Duration?, createdAt: Timestamp, runs: [Run],
+        currentRunID: UniqueID?, lastOrdinal: Int
+    ) {
+        self.init(id: id, kind: kind, input: input, timeout: timeout, createdAt: createdAt)
+        (self.runs, self.currentRunID, self.lastOrdinal) = (runs, currentRunID, lastOrdinal)
+    }
+
     public var currentRun: Run? { currentIndex.map { runs[$0] } }
 
     /// The current run is over and none waits behind it.

@@ -31,6 +31,18 @@ public struct Run: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
+    /// A run as it was recorded.
+    public init(
+        id: UniqueID, ordinal: Int, input: JSONValue, timeout: Duration?, createdAt: Timestamp, state: RunState,
+        cancelReason: CancelReason?, progress: RunProgress?, result: JSONValue?, problem: RunProblem?,
+        startedAt: Timestamp?, finishedAt: Timestamp?, lastSeq: Int
+    ) {
+        self.init(id: id, ordinal: ordinal, input: input, timeout: timeout, createdAt: createdAt)
+        (self.state, self.cancelReason, self.progress) = (state, cancelReason, progress)
+        (self.result, self.problem, self.lastSeq) = (result, problem, lastSeq)
+        (self.startedAt, self.finishedAt) = (startedAt, finishedAt)
+    }
+
     /// Whether its worker's words still count, if it is the current run.
     var accepts: Bool { state == .running }
 

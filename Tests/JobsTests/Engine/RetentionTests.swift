@@ -14,7 +14,7 @@ struct RetentionTests {
             #expect(rig.engine.run(first.jobID, first.runID).isGone)
             #expect(rig.sink.lines.contains("jobEvicted 1"))
             #expect(rig.engine.jobs().jobs.map(\.id) == [third.jobID, second.jobID])
-            #expect(rig.store.commits.joined().contains(.jobEvicted(first.jobID)))
+            #expect(rig.store.commits.joined().contains(.jobEvicted(first.jobID, runIDs: [first.runID])))
             #expect(await code { try await rig.engine.cancel(first.jobID) } == .gone)
             #expect(await code { try await rig.startRun(of: first.jobID, "d") } == .gone)
             #expect(await code { try await rig.create("d", id: first.jobID) } == .gone)

@@ -20,12 +20,15 @@ final class FaultyStore: JobStore {
     /// Called on the engine's thread. Nil ends it; what it captures is kept until then.
     func beforeCommit(_ body: (@Sendable () -> Void)?) { state.withLock { $0.beforeCommit = body } }
 
-    func commit(_ changes: [JobRecordChange]) throws(JobStoreError) {
+    var isDurable: Bool { false }
+
+    func commit(_ changes: [JobRecordChange], telling tell: () -> Void) throws(JobStoreError) {
         state.withLock { $0.beforeCommit }?()
         let isFailing = state.withLock { state in
             if !state.isFailing { state.commits.append(changes) }
             return state.isFailing
         }
         if isFailing { throw JobStoreError("the disk is full") }
+        tell()
     }
 }
