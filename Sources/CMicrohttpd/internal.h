@@ -16,12 +16,21 @@ struct rc_server {
     /// A TCP socket that was never connected: what MHD's descriptor is replaced by at a hand-off.
     int dummy;
     atomic_bool stopping;
+    /// Connections are being ended.
+    atomic_bool closing;
 
-    /// Guards the two counts; `changed` says that one of them fell.
+    /// Guards what follows; `changed` says that a count fell or a connection has ended.
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t suspended;  // connections set aside and not yet resumed
     size_t answering;  // exchanges between `respond` and their end
+    struct rc_connection *connections;  // all that MHD has accepted and not yet closed
+};
+
+/// A connection of the daemon's, in a list, so that a stop can end it.
+struct rc_connection {
+    struct rc_connection *previous, *next;
+    int descriptor;
 };
 
 enum rc_phase {
@@ -67,6 +76,14 @@ enum MHD_Result rc_request_continued(
 void rc_request_completed(
     void *server, struct MHD_Connection *connection, void **exchange,
     enum MHD_RequestTerminationCode code);
+
+/// connections.c: MHD tells of each connection that it has accepted or is about to close.
+void rc_connection_changed(
+    void *server, struct MHD_Connection *connection, void **slot, enum MHD_ConnectionNotificationCode code);
+/// Whether MHD may accept a connection.
+enum MHD_Result rc_connection_offered(void *server, const struct sockaddr *address, socklen_t length);
+/// Ends all connections and waits until MHD has closed them, or until the deadline. With `server->lock` held.
+void rc_connections_end(rc_server *server, const struct timespec *deadline);
 
 /// head.c
 rc_refusal rc_head_check(rc_exchange *exchange, const char *version);

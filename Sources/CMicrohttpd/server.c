@@ -7,6 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/// How long MHD gets to close connections that were ended; it has nothing to wait for.
+#define CLOSING_MILLISECONDS 1000
+
 /// Leaves the target as it is. MHD would decode it leniently and in place: %00 would end it early.
 static size_t leave_escaped(void *context, struct MHD_Connection *connection, char *text) {
     (void)context;
@@ -31,7 +34,7 @@ static struct MHD_Daemon *start_daemon(rc_server *server) {
     // closes without an answer); head.c checks both.
     const int strictness = server->parses_in_place ? 0 : 1;
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, &rc_request_continued, server,
+        flags, 0, &rc_connection_offered, server, &rc_request_continued, server,
         MHD_OPTION_LISTEN_SOCKET, options->listen_descriptor,
         MHD_OPTION_CONNECTION_LIMIT, options->connection_limit,
         // Never 0: an idle client would keep its place for good.
@@ -40,6 +43,7 @@ static struct MHD_Daemon *start_daemon(rc_server *server) {
         MHD_OPTION_URI_LOG_CALLBACK, &rc_request_line_received, server,
         MHD_OPTION_UNESCAPE_CALLBACK, &leave_escaped, NULL,
         MHD_OPTION_NOTIFY_COMPLETED, &rc_request_completed, server,
+        MHD_OPTION_NOTIFY_CONNECTION, &rc_connection_changed, server,
 #if MHD_VERSION >= 0x00097701
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, strictness,
 #else
@@ -124,6 +128,10 @@ void rc_server_stop(rc_server *server, unsigned grace_milliseconds) {
         if (0 != pthread_cond_timedwait(&server->changed, &server->lock, &deadline)) break;
     }
     while (server->suspended > 0) pthread_cond_wait(&server->changed, &server->lock);
+    // While it stops, MHD 0.9.75 takes responses and queues none, its own included, and then builds a head
+    // from the one it lacks: whoever sends it something to refuse in that moment would end the process.
+    const struct timespec end = deadline_after(CLOSING_MILLISECONDS);
+    rc_connections_end(server, &end);
     pthread_mutex_unlock(&server->lock);
     // Joins the daemon's threads and closes the listening socket. MHD_quiesce_daemon is not used: with
     // a pool it races with a worker at its connection limit, and then aborts the process.

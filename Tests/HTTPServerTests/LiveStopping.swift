@@ -74,6 +74,31 @@ extension Live {
             }
         }
 
+        /// libmicrohttpd 0.9.75 builds a head from no response when it refuses a request by itself while it stops.
+        @Test func `a request that can't be parsed, in the moment of a stop, ends nothing but its connection`()
+            async throws
+        {
+            try await blocking {
+                for _ in 0..<40 {
+                    let live = try LiveServer { $0.threads = 2 }
+                    let isOver = Locked(false)
+                    let clients = (0..<4).map { _ in
+                        OwnThread(name: "client") {
+                            while !isOver.withLock({ $0 }) {
+                                guard let client = try? live.client() else { continue }
+                                client.send("GET / HTTP/3.7\r\nHost: x\r\n\r\n")
+                                _ = try? client.receiveToEnd()
+                            }
+                        }
+                    }
+                    for _ in 0..<20 { _ = try? live.client().get("/now") }
+                    live.server.stop()
+                    isOver.withLock { $0 = true }
+                    for client in clients { client.join() }
+                }
+            }
+        }
+
         @Test func `stopping twice, or before the start, does nothing`() async throws {
             try await blocking {
                 let live = try LiveServer()
