@@ -21,7 +21,7 @@ struct Batch {
     }
 
     /// - Returns: the position of the first member that has to wait for another batch; nil when all had their turn.
-    mutating func take(from hub: Hub, maxBytes: Int, through position: UInt64) -> Int? {
+    mutating func take(from hub: Hub, maxBytes: Int, through position: Position) -> Int? {
         defer { positions.removeAll(keepingCapacity: true) }
         hub.take(
             subscriptions, maxBytes: maxBytes, through: position, maxFrames: Self.maxFrames, into: &deliveries)

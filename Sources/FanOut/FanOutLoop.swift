@@ -66,6 +66,7 @@ final class FanOutLoop: Sendable {
             for adoption in news.adoptions { writer.connect(adoption, driver: self) }
             for topic in news.advanced { writer.topicHasAdvanced(topic) }
             for token in news.ended { writer.subscriptionHasEnded(token: token) }
+            for token in news.ready { writer.subscriptionIsReady(token: token) }
             if news.isDrained { writer.pumpAll() }
             if let bound = news.finishBound { deadline = time.monotonic() + bound }
             if writer.hasWork {
@@ -104,5 +105,6 @@ final class FanOutLoop: Sendable {
 extension FanOutLoop: SubscriptionDriver {
     func topicAdvanced(_ topic: Topic) { post { $0.advanced.insert(topic) } }
     func subscriptionEnded(token: UInt64) { post { $0.ended.append(token) } }
+    func subscriptionReady(token: UInt64) { post { $0.ready.append(token) } }
     func hubDrained() { post { $0.isDrained = true } }
 }

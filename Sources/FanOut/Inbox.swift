@@ -18,11 +18,13 @@ struct Inbox: Sendable {
     var advanced: Set<Topic> = []
     /// Tokens of subscriptions that ended.
     var ended: [UInt64] = []
+    /// Tokens of subscriptions for which something was read.
+    var ready: [UInt64] = []
     var isDrained = false
     /// Set when the loop is to return: at the latest when this time has passed.
     var finishBound: Duration?
 
     var isEmpty: Bool {
-        adoptions.isEmpty && advanced.isEmpty && ended.isEmpty && !isDrained && finishBound == nil
+        adoptions.isEmpty && advanced.isEmpty && ended.isEmpty && ready.isEmpty && !isDrained && finishBound == nil
     }
 }

@@ -20,7 +20,7 @@ struct Room {
     var nextToServe = -1
     /// The position of the newest event when the topic advanced: the pass serves no newer ones, so that all who were served
     /// in the one before get the same. What is newer has the topic advance again.
-    var passEnd: UInt64 = 0
+    var passEnd = Position.zero
     /// A pass is under way or waits for its turn.
     var isQueued = false
     /// The topic advanced during the pass: another one follows.

@@ -67,6 +67,10 @@ struct StreamWriter {
         if let slot = connections.slot(ofTag: token) { pump(slot) }
     }
 
+    mutating func subscriptionIsReady(token: UInt64) {
+        if let slot = connections.slot(ofTag: token) { pump(slot) }
+    }
+
     mutating func pumpAll() { for slot in connections.occupied { pump(slot) } }
     mutating func disconnectAll() { for slot in connections.occupied { disconnect(slot) } }
 

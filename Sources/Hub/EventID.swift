@@ -1,11 +1,11 @@
 /// An event's id before it is spelled out: most ids derive from the position.
 enum EventID: Sendable, Equatable {
-    case position(UInt64)
+    case position(Position)
     case own(String)
 
     func text(epoch: String) -> String {
         switch self {
-        case .position(let position): "\(epoch)-\(position)"
+        case .position(let position): "\(epoch)-\(position.text)"
         case .own(let id): id
         }
     }

@@ -62,6 +62,7 @@ private final class InProcessConsumer: SubscriptionDriver {
 
     func topicAdvanced(_ topic: Topic) { wake() }
     func subscriptionEnded(token: UInt64) { wake() }
+    func subscriptionReady(token: UInt64) { wake() }
     func hubDrained() { wake() }
 
     func next() async -> StreamEvent? {

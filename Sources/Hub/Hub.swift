@@ -10,26 +10,50 @@ public import Primitives
 public final class Hub: Sendable {
     private let state: Locked<HubState>
     private let time: TimeSource
+    private let history: (any TopicHistory)?
 
-    /// - Parameter epoch: tells the event ids of this life of the server from another's: a letter first, then
-    ///   `[A-Za-z0-9._]`, no `-`. Nil makes one from the wall clock.
-    public init(limits: HubLimits = HubLimits(), time: TimeSource = .system, epoch: String? = nil) {
+    /// - Parameters:
+    ///   - epoch: tells the ids of this order of events from another's: a letter first, then `[A-Za-z0-9._]`, no `-`.
+    ///     Nil makes one from the wall clock, for a hub whose events do not outlive it.
+    ///   - durablePosition: the last number that was given to a recorded event, or to this start of the server; 0 in a hub
+    ///     that records nothing. Positions go on from it.
+    ///   - history: has the events of recorded topics that are no longer in memory.
+    public init(
+        limits: HubLimits = HubLimits(), time: TimeSource = .system, epoch: String? = nil,
+        durablePosition: UInt64 = 0, history: (any TopicHistory)? = nil
+    ) {
         let epoch = epoch ?? "e" + String(time.wall().millisecondsSinceEpoch, radix: 36)
-        state = Locked(HubState(limits: limits, epoch: epoch))
+        state = Locked(HubState(limits: limits, epoch: epoch, start: Position(durable: durablePosition)))
         self.time = time
+        self.history = history
     }
 
     // MARK: Topics
 
+    /// - Parameters:
+    ///   - retention: what is kept of it in memory.
+    ///   - stored: makes it a recorded topic, which goes on from these events: the newest is in memory at once, and what
+    ///     was before it is in the history. All that is published to it must be recorded first.
+    ///   - hiddenBelow: see ``hide(in:taggedBelow:snapshot:)``.
+    ///   - withdrawnBelow: see ``withdraw(from:taggedBelow:snapshot:)``.
+    ///   - snapshot: what all events so far amount to.
+    ///   - isClosed: it is complete already: see ``close(_:)``.
     /// - Throws: `topicExists`; `tooManyTopics` for an open topic beyond the bound.
     @discardableResult
     public func makeTopic(
         _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, beginning: TopicBeginning = .next,
-        retention: Retention = Retention()
+        retention: Retention = Retention(), stored: StoredTopic? = nil, hiddenBelow: UInt32 = 0,
+        withdrawnBelow: UInt32 = 0, snapshot: Frame? = nil, isClosed: Bool = false
     ) throws(HubError) -> Topic {
         try state.withLock { state throws(HubError) in
-            try state.makeTopic(
-                name, access: access, policy: policy, beginning: beginning, retention: retention)
+            var topic = TopicState(
+                name: name, access: access, policy: policy, beginning: beginning, retention: retention)
+            topic.log.withdraw(taggedBelow: withdrawnBelow)
+            topic.log.hide(taggedBelow: hiddenBelow)
+            topic.snapshot = snapshot
+            topic.isClosed = isClosed
+            if let stored { topic.goOn(from: stored, epoch: state.epoch, at: state.position) }
+            return try state.insert(topic)
         }
     }
 
@@ -57,10 +81,18 @@ public final class Hub: Sendable {
     /// Declares that the topic's source runs again. To be called before it publishes.
     public func start(_ topic: Topic) { state.withLock { $0.start(topic) } }
 
+    /// The history of a recorded topic has dropped its events at or before a durable number: so does memory, be it the
+    /// newest. Who has not had them gets a gap.
+    public func forget(_ topic: Topic, through position: UInt64) {
+        state.withLock { $0.forget(topic, through: position) }
+    }
+
     // MARK: Publishing
 
     /// Appends an event to the topic's log and wakes whoever follows it.
     /// - Parameters:
+    ///   - durable: the number that the event was recorded with, greater than that of any event before; nil for an event
+    ///     that is not recorded. Hub-wide positions go on from it, also when the topic takes no events any more.
     ///   - snapshot: what all events up to this one amount to, as a frame of one event without an id. It replaces the
     ///     topic's snapshot in the same step, so that a newcomer never gets one that was overtaken.
     ///   - tag: hides what is tagged below it in the same step, the event itself included: see
@@ -69,14 +101,15 @@ public final class Hub: Sendable {
     /// - Returns: nil when the topic is gone, closed or stopped: nothing was published.
     @discardableResult
     public func publish(
-        _ event: NewEvent, to topic: Topic, snapshot: Frame? = nil, hidingTaggedBelow tag: UInt32 = 0,
-        isLast: Bool = false
+        _ event: NewEvent, to topic: Topic, at durable: UInt64? = nil, snapshot: Frame? = nil,
+        hidingTaggedBelow tag: UInt32 = 0, isLast: Bool = false
     ) -> PublishReceipt? {
         let now = time.monotonic()
         guard
             let (receipt, drivers) = state.withLock({
                 $0.publish(
-                    event, to: topic, snapshot: snapshot, hidingTaggedBelow: tag, isLast: isLast, at: now)
+                    event, to: topic, at: durable, snapshot: snapshot, hidingTaggedBelow: tag, isLast: isLast,
+                    now: now)
             })
         else { return nil }
         announce(topic, to: drivers)
@@ -133,7 +166,7 @@ public final class Hub: Sendable {
     }
 
     /// The position of the newest event of any topic, for `take`.
-    public var position: UInt64 { state.withLock { $0.position } }
+    public var position: Position { state.withLock { $0.position } }
 
     /// Takes for several subscriptions with the lock taken once.
     ///
@@ -146,7 +179,7 @@ public final class Hub: Sendable {
     ///     wait for the lock while all of a long backlog is taken.
     ///   - deliveries: gets one for each that had its turn, at least the first, in their order.
     public func take(
-        _ subscriptions: [Subscription.Handle], maxBytes: Int, through position: UInt64, maxFrames: Int,
+        _ subscriptions: [Subscription.Handle], maxBytes: Int, through position: Position, maxFrames: Int,
         into deliveries: inout [Delivery]
     ) {
         state.withLock { state in
@@ -162,7 +195,7 @@ public final class Hub: Sendable {
 
     /// Chance is the state's caller's to bring.
     private static func take(
-        _ subscription: Subscription.Handle, from state: inout HubState, maxBytes: Int, through position: UInt64
+        _ subscription: Subscription.Handle, from state: inout HubState, maxBytes: Int, through position: Position
     ) -> Delivery {
         state.take(
             subscription.slot, maxBytes: maxBytes, through: position,

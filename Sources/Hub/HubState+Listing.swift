@@ -8,7 +8,7 @@ extension HubState {
             topic: topic, access: state.access, policy: state.policy, subscribers: state.subscribers,
             lastEventID: newest.map { $0.id.text(epoch: epoch) },
             published: state.log.nextSequence, retained: state.log.count, rate: rate,
-            isStopped: state.isStopped, isClosed: state.isClosed)
+            isStored: state.isStored, isStopped: state.isStopped, isClosed: state.isClosed)
     }
 
     func subscriptionInfos() -> [SubscriptionInfo] {

@@ -65,7 +65,7 @@ extension HubState {
     }
 
     private enum Cursor: Equatable {
-        case after(position: UInt64)
+        case after(position: Position)
         /// The id addresses no place: all that is retained is delivered, after a gap.
         case nowhere(GapReason)
     }
@@ -73,7 +73,7 @@ extension HubState {
     /// The hub's own form goes first: no publisher's id can stand in for it.
     private func resolve(_ id: String, among topics: [Topic]) -> Cursor {
         let parts = id.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        if parts.count == 2, parts[0] == epoch, let position = UInt64(parts[1]) {
+        if parts.count == 2, parts[0] == epoch, let position = Position(parts[1], inHubThatRecords: start.durable > 0) {
             return position <= self.position ? .after(position: position) : .nowhere(.unknown)
         }
         for topic in topics {

@@ -3,7 +3,7 @@ import Primitives
 extension HubState {
     /// Takes the pending events of a subscription, and moves its cursors past them.
     mutating func take(
-        _ subscription: Slab<SubscriptionState>.Handle, maxBytes: Int, through position: UInt64,
+        _ subscription: Slab<SubscriptionState>.Handle, maxBytes: Int, through position: Position,
         retryMilliseconds: Int
     ) -> Delivery {
         guard subscriptions.contains(subscription) else { return Delivery(isLast: true) }

@@ -6,8 +6,10 @@ struct HubState {
     let limits: HubLimits
     /// Tells the ids of this life of the server from those of another; begins with a letter.
     let epoch: String
+    /// Where this life of the server began: nothing that is not recorded is left of what was before.
+    let start: Position
     /// The position of the newest event of any topic.
-    var position: UInt64 = 0
+    var position: Position
     var isDraining = false
     var counters = HubCounters()
     var topics = Slab<TopicState>()
@@ -17,12 +19,14 @@ struct HubState {
     var subscriptions = Slab<SubscriptionState>()
     var subscriptionsByID: [UniqueID: Slab<SubscriptionState>.Handle] = [:]
 
-    init(limits: HubLimits, epoch: String) {
+    init(limits: HubLimits, epoch: String, start: Position) {
         precondition(
             epoch.first?.isLetter == true && NewEvent.isValid(id: epoch) && !epoch.contains("-"),
             "an epoch is of the alphabet of ids, begins with a letter and has no dash")
         self.limits = limits
         self.epoch = epoch
+        self.start = start
+        position = start
     }
 
     /// Whom to tell after the lock has been left.
@@ -30,19 +34,14 @@ struct HubState {
 
     // MARK: Topics
 
-    mutating func makeTopic(
-        _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, beginning: TopicBeginning,
-        retention: Retention
-    ) throws(HubError) -> Topic {
+    mutating func insert(_ state: TopicState) throws(HubError) -> Topic {
+        let name = state.name
         guard topicsByName[name] == nil else { throw .topicExists(name.text) }
-        if access == .open {
+        if state.access == .open {
             guard openTopics < limits.maxOpenTopics else { throw .tooManyTopics(limit: limits.maxOpenTopics) }
             openTopics += 1
         }
-        let handle = topics.insert(
-            TopicState(
-                name: name, access: access, policy: policy, beginning: beginning, retention: retention))
-        let topic = Topic(name: name, handle: handle)
+        let topic = Topic(name: name, handle: topics.insert(state))
         topicsByName[name] = topic
         return topic
     }
@@ -78,14 +77,28 @@ struct HubState {
         topics[topic.handle].isStopped = false
     }
 
+    mutating func forget(_ topic: Topic, through position: UInt64) {
+        guard topics.contains(topic.handle) else { return }
+        precondition(topics[topic.handle].isStored, "only what is recorded has numbers")
+        topics[topic.handle].log.forget(through: position)
+    }
+
     // MARK: Publishing
 
     mutating func publish(
-        _ event: NewEvent, to topic: Topic, snapshot: Frame?, hidingTaggedBelow tag: UInt32, isLast: Bool,
-        at now: Duration
+        _ event: NewEvent, to topic: Topic, at durable: UInt64?, snapshot: Frame?, hidingTaggedBelow tag: UInt32,
+        isLast: Bool, now: Duration
     ) -> (PublishReceipt, Drivers)? {
+        if let durable {
+            precondition(start.durable > 0, "a hub that records begins with a durable number")
+            precondition(durable > position.durable, "recorded events are published in the order of their numbers")
+            position = Position(durable: durable)
+        }
         guard topics.contains(topic.handle), topics[topic.handle].acceptsEvents else { return nil }
-        position += 1
+        if durable == nil {
+            precondition(!topics[topic.handle].isStored, "events of a recorded topic are recorded first")
+            position = position.next
+        }
         let id = event.id ?? EventID.position(position).text(epoch: epoch)
         topics[topic.handle].append(
             event, id: id, position: position, snapshot: snapshot, hidingTaggedBelow: tag, isLast: isLast, at: now)

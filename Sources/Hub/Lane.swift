@@ -30,7 +30,7 @@ struct Lane {
         case over(EndReason?)
         case gap(GapReason, resumingAt: UInt64)
         case snapshot
-        case event(sequence: UInt64, position: UInt64)
+        case event(sequence: UInt64, position: Position)
     }
 
     /// - Returns: how many events were passed over.

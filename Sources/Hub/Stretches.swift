@@ -4,7 +4,7 @@ struct Stretch {
     /// The sequence numbers of its events.
     let range: Range<UInt64>
     /// The position and the id of its last event.
-    let lastPosition: UInt64
+    let lastPosition: Position
     let lastID: EventID
     /// What was hidden from whom it was made for: see ``Lane/hiddenBelow``.
     let hiddenBelow: UInt32
@@ -28,7 +28,7 @@ struct Stretches {
     ///   - maxBytes: it ends with the event that reaches this size, or before.
     ///   - maxEvents: nor has it more events than these.
     func find(
-        _ topic: Slab<TopicState>.Handle, within range: Range<UInt64>, through position: UInt64, hiddenBelow: UInt32,
+        _ topic: Slab<TopicState>.Handle, within range: Range<UInt64>, through position: Position, hiddenBelow: UInt32,
         maxBytes: Int, maxEvents: Int
     ) -> Stretch? {
         kept.first {
@@ -59,7 +59,7 @@ extension TopicLog {
     /// newer than `position`.
     /// - Parameter maxBytes: it ends with the event that reaches this size.
     func stretch(
-        of topic: Slab<TopicState>.Handle, within range: Range<UInt64>, through position: UInt64, hiddenBelow: UInt32,
+        of topic: Slab<TopicState>.Handle, within range: Range<UInt64>, through position: Position, hiddenBelow: UInt32,
         maxBytes: Int, maxEvents: Int
     ) -> Stretch {
         var frames: [Frame] = []

@@ -5,6 +5,9 @@ public protocol SubscriptionDriver: AnyObject, Sendable {
     func topicAdvanced(_ topic: Topic)
     /// The subscription that was attached with `token` has ended.
     func subscriptionEnded(token: UInt64)
+    /// For the subscription that was attached with `token` there may be something to take: what it waited for has been read
+    /// from the history.
+    func subscriptionReady(token: UInt64)
     /// Every subscription has ended: the hub drains.
     func hubDrained()
 }

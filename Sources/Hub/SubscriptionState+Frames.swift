@@ -22,7 +22,7 @@ extension SubscriptionState {
     /// All that is pending of the only lane, from an event on, or as much of it as is to go at one time.
     mutating func takeStretch(
         from sequence: UInt64, in topics: inout Slab<TopicState>, sharing stretches: inout Stretches, maxBytes: Int,
-        through position: UInt64
+        through position: Position
     ) -> Stretch {
         let stretch = lanes.with(0) { lane in
             topics.with(lane.topic.handle) { topic in

@@ -6,7 +6,7 @@ extension SubscriptionState {
     ///   - position: what is newer waits, if every event is wanted of a single topic.
     mutating func take(
         from topics: inout Slab<TopicState>, sharing stretches: inout Stretches, epoch: String, maxBytes: Int,
-        through position: UInt64, counting counters: inout HubCounters
+        through position: Position, counting counters: inout HubCounters
     ) -> Delivery {
         if let ending { return takeFarewell(ControlEvents.end(ending)) }
         var delivery = Delivery(isLast: isOver)
@@ -78,7 +78,7 @@ extension SubscriptionState {
     /// The step that is due: gaps, snapshots and ends at once, else the event with the lowest position, so that the id of
     /// an event that was delivered never passes over one that was not.
     private mutating func nextStep(in topics: inout Slab<TopicState>) -> (lane: Int, step: Lane.Step)? {
-        var earliest: (lane: Int, step: Lane.Step, position: UInt64)?
+        var earliest: (lane: Int, step: Lane.Step, position: Position)?
         for index in lanes.indices {
             let step = step(of: index, in: &topics)
             switch step {

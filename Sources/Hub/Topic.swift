@@ -35,12 +35,14 @@ public struct TopicInfo: Sendable {
     public let subscribers: Int
     /// Nil while nothing was published.
     public let lastEventID: String?
-    /// Events published since the topic was made.
+    /// Events published since the topic was made, or ever recorded.
     public let published: UInt64
-    /// Events kept for those who resume.
+    /// Events kept in memory for those who resume.
     public let retained: Int
     /// Events per second, over the last 10 to 20 seconds.
     public let rate: Double
+    /// Its events are recorded, and those that memory no longer has can be read on from the history.
+    public let isStored: Bool
     /// Its source does not run: see ``Hub/stop(_:)``.
     public let isStopped: Bool
     /// Complete for good: see ``Hub/close(_:)``.

@@ -40,9 +40,15 @@ public struct HistoryPage: Sendable {
     public let isBehindEvicted: Bool
     /// Nothing follows up to `through`.
     public let isComplete: Bool
+    /// Where the page begins: the position of the event with the id that was asked for. It lets a subscription to several
+    /// topics resume the others at the same place; without it they begin with all that is kept, after a gap.
+    public let startPosition: UInt64?
 
-    public init(events: [StoredEvent], isBehindEvicted: Bool, isComplete: Bool) {
+    public init(
+        events: [StoredEvent], isBehindEvicted: Bool, isComplete: Bool, startPosition: UInt64? = nil
+    ) {
         (self.events, self.isBehindEvicted, self.isComplete) = (events, isBehindEvicted, isComplete)
+        self.startPosition = startPosition
     }
 }
 

@@ -5,7 +5,7 @@ struct TopicLog {
     /// One event of the log. A withdrawn event keeps its place and has no frame.
     struct Entry {
         /// Hub-wide and increasing: one id can address a place in several topics.
-        let position: UInt64
+        let position: Position
         /// Only when it isn't the one that the hub derives from the position.
         let ownID: String?
         let isJSON: Bool
@@ -15,7 +15,7 @@ struct TopicLog {
         var envelope: Frame?
 
         /// Fills the places of the ring that no event has.
-        static let vacant = Entry(position: 0, ownID: nil, isJSON: false, withdrawalTag: 0)
+        static let vacant = Entry(position: .zero, ownID: nil, isJSON: false, withdrawalTag: 0)
 
         var id: EventID { ownID.map(EventID.own) ?? .position(position) }
         /// - Parameter bound: see ``Lane/hiddenBelow``.
@@ -34,8 +34,11 @@ struct TopicLog {
     private(set) var byteCount = 0
     /// The sequence number of the oldest retained event; equal to `nextSequence` when there is none.
     private(set) var firstSequence: UInt64 = 0
-    /// The position of the newest event that was evicted; 0 when none was.
-    private(set) var lastEvictedPosition: UInt64 = 0
+    /// No event at or before this position is in the ring; zero when none was evicted. The newest that was evicted is here,
+    /// or before where that is not known.
+    private(set) var lastEvictedPosition = Position.zero
+    /// The durable number up to which the history was told to have nothing either; 0 while it was not.
+    private(set) var forgottenThrough: UInt64 = 0
     /// Events with a tag in `1..<withdrawnBelow` are withdrawn, whenever they come.
     private(set) var withdrawnBelow: UInt32 = 0
     /// Events with a tag in `1..<hiddenBelow` are not for those who come from now on.
@@ -45,6 +48,13 @@ struct TopicLog {
     var goneBelow: UInt32 { max(withdrawnBelow, hiddenBelow) }
 
     init(retention: Retention) { self.retention = retention }
+
+    /// Makes a new log go on behind events that it does not have.
+    mutating func goOn(at sequence: UInt64, behind position: Position) {
+        precondition(nextSequence == 0, "a log goes on once")
+        firstSequence = sequence
+        lastEvictedPosition = position
+    }
 
     /// The sequence number that the next event will have.
     var nextSequence: UInt64 { firstSequence + UInt64(count) }
@@ -78,6 +88,12 @@ struct TopicLog {
         }
     }
 
+    /// Drops the events at or before a durable number.
+    mutating func forget(through position: UInt64) {
+        forgottenThrough = max(forgottenThrough, position)
+        while count > 0, ring[head].position.durable <= position { evictOldest() }
+    }
+
     mutating func hide(taggedBelow tag: UInt32) { hiddenBelow = max(hiddenBelow, tag) }
 
     private func isWithdrawn(_ entry: Entry) -> Bool { 1..<max(1, withdrawnBelow) ~= entry.withdrawalTag }
@@ -90,7 +106,7 @@ struct TopicLog {
     }
 
     /// The first retained sequence number whose event came after `position`. O(log n).
-    func firstSequence(after position: UInt64) -> UInt64 {
+    func firstSequence(after position: Position) -> UInt64 {
         var low = firstSequence
         var high = nextSequence
         while low < high {
@@ -128,5 +144,15 @@ struct TopicLog {
         larger.append(contentsOf: repeatElement(.vacant, count: max(2, ring.count * 2) - count))
         ring = larger
         head = 0
+    }
+}
+
+extension TopicLog.Entry {
+    init(_ event: StoredEvent, epoch: String) {
+        let position = Position(durable: event.position)
+        let id = event.id ?? EventID.position(position).text(epoch: epoch)
+        self.init(
+            position: position, ownID: event.id, isJSON: event.isJSON, withdrawalTag: event.withdrawalTag,
+            frame: event.fields.map { Frame(id: id, fields: $0) })
     }
 }

@@ -4,6 +4,8 @@ struct TopicState {
     let access: TopicAccess
     let policy: DeliveryPolicy
     let beginning: TopicBeginning
+    /// What the history knows it by; nil when its events are not recorded.
+    private(set) var historyKey: Int64?
     var log: TopicLog
     /// What all events so far amount to, for those who have not seen them. Replaced with each event.
     var snapshot: Frame?
@@ -19,6 +21,7 @@ struct TopicState {
     /// The source does not run.
     var isStopped = false
     var acceptsEvents: Bool { !isClosed && !isStopped }
+    var isStored: Bool { historyKey != nil }
 
     init(
         name: TopicName, access: TopicAccess, policy: DeliveryPolicy, beginning: TopicBeginning, retention: Retention
@@ -45,8 +48,25 @@ struct TopicState {
         }
     }
 
+    /// Makes a new topic one whose events are recorded: some of them have been already.
+    /// - Parameter position: the hub's.
+    mutating func goOn(from stored: StoredTopic, epoch: String, at position: Position) {
+        historyKey = stored.key
+        guard stored.published > 0 else { return }
+        guard let newest = stored.newest else {
+            return log.goOn(at: stored.published, behind: position)
+        }
+        precondition(newest.position <= position.durable, "what is recorded has a number that was given")
+        // Where there is one before it, it is no longer in memory.
+        let before = stored.published > 1 ? newest.position - 1 : 0
+        log.goOn(at: stored.published - 1, behind: Position(durable: before))
+        let entry = TopicLog.Entry(newest, epoch: epoch)
+        log.append(entry)
+    }
+
     mutating func append(
-        _ event: NewEvent, id: String, position: UInt64, snapshot: Frame?, hidingTaggedBelow tag: UInt32, isLast: Bool,
+        _ event: NewEvent, id: String, position: Position, snapshot: Frame?, hidingTaggedBelow tag: UInt32,
+        isLast: Bool,
         at now: Duration
     ) {
         log.hide(taggedBelow: tag)

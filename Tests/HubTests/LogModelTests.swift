@@ -9,7 +9,7 @@ import Testing
         let retention: Retention
         var entries: [TopicLog.Entry] = []
         var evicted: UInt64 = 0
-        var lastEvictedPosition: UInt64 = 0
+        var lastEvictedPosition = Position.zero
         var withdrawnTags: Set<UInt32> = []
 
         var byteCount: Int { entries.reduce(0) { $0 + $1.byteCount } }
@@ -34,7 +34,7 @@ import Testing
             }
         }
 
-        func firstSequence(after position: UInt64) -> UInt64 {
+        func firstSequence(after position: Position) -> UInt64 {
             evicted + UInt64(entries.firstIndex { $0.position > position } ?? entries.count)
         }
     }
@@ -61,7 +61,7 @@ import Testing
                 model.append(entry)
             }
             expect(log, equals: model)
-            let cursor = UInt64.random(in: 0...position + 1, using: &random)
+            let cursor = Position(minor: .random(in: 0...position + 1, using: &random))
             #expect(log.firstSequence(after: cursor) == model.firstSequence(after: cursor))
         }
     }

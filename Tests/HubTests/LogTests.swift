@@ -13,19 +13,19 @@ import Testing
         let log = TopicLog(retention: Retention())
         #expect(log.count == 0 && log.byteCount == 0)
         #expect(log.firstSequence == 0 && log.nextSequence == 0)
-        #expect(log.firstSequence(after: 0) == 0)
+        #expect(log.firstSequence(after: .zero) == 0)
     }
 
     @Test func `events keep their order while the ring grows and wraps`() {
         let log = log(1_000, keeping: 37)
         #expect(log.count == 37)
-        #expect((log.firstSequence..<log.nextSequence).map { log[$0].position } == Array(964...1_000))
+        #expect((log.firstSequence..<log.nextSequence).map { log[$0].position.minor } == Array(964...1_000))
     }
 
     @Test func `the oldest goes when there are too many`() {
         let log = log(4, keeping: 3)
         #expect(log.firstSequence == 1 && log.nextSequence == 4)
-        #expect(log.lastEvictedPosition == 1)
+        #expect(log.lastEvictedPosition.minor == 1)
     }
 
     @Test func `the oldest go when they are too large together`() {
@@ -33,23 +33,23 @@ import Testing
         let size = log[0].byteCount
         log.append(.sample(position: 6, dataBytes: 150 - 2 * size))
         #expect(log.byteCount <= 150)
-        #expect(log.lastEvictedPosition == 5 || log.lastEvictedPosition == 4)
-        #expect(log[log.nextSequence - 1].position == 6)
+        #expect(log.lastEvictedPosition.minor == 5 || log.lastEvictedPosition.minor == 4)
+        #expect(log[log.nextSequence - 1].position.minor == 6)
     }
 
     @Test func `the newest stays however large it is`() {
         var log = log(3, maxBytes: 100)
         log.append(.sample(position: 4, dataBytes: 10_000))
-        #expect(log.count == 1 && log[3].position == 4 && log.byteCount > 10_000)
+        #expect(log.count == 1 && log[3].position.minor == 4 && log.byteCount > 10_000)
         log.append(.sample(position: 5))
-        #expect(log.count == 1 && log[4].position == 5 && log.byteCount <= 100)
+        #expect(log.count == 1 && log[4].position.minor == 5 && log.byteCount <= 100)
     }
 
     @Test func `the search finds the first event after a position`() {
         var log = TopicLog(retention: Retention(maxEvents: 4))
         for position: UInt64 in [2, 5, 7, 11, 13] { log.append(.sample(position: position)) }
         #expect(
-            [0, 2, 4, 5, 6, 7, 12, 13, 99].map { log.firstSequence(after: $0) } == [
+            [0, 2, 4, 5, 6, 7, 12, 13, 99].map { log.firstSequence(after: Position(minor: $0)) } == [
                 1, 1, 1, 2, 2, 3, 4, 5, 5,
             ])
     }
@@ -112,7 +112,7 @@ import Testing
 extension TopicLog.Entry {
     static func sample(position: UInt64, dataBytes: Int = 1, ownID: String? = nil, tag: UInt32 = 0) -> Self {
         TopicLog.Entry(
-            position: position, ownID: ownID, isJSON: false, withdrawalTag: tag,
+            position: Position(minor: position), ownID: ownID, isJSON: false, withdrawalTag: tag,
             frame: Frame(text: [UInt8](repeating: UInt8(ascii: "a"), count: dataBytes)))
     }
 }

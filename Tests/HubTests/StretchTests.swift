@@ -11,7 +11,7 @@ struct StretchTests {
     init() throws { topic = try hub.topic("a") }
 
     private func take(
-        _ followers: [Follower], maxBytes: Int = .max, through position: UInt64 = .max
+        _ followers: [Follower], maxBytes: Int = .max, through position: Position = .max
     ) -> [Delivery] {
         var deliveries: [Delivery] = []
         hub.take(
