@@ -49,10 +49,12 @@ extension Job {
         return requestStop(at: index, .timeout, time)
     }
 
-    /// Asks every run that is under way to stop.
-    public mutating func cancelAll(reason: CancelReason, at time: Timestamp) -> [JobAction] {
+    /// Asks every run that is under way to stop; with `sparesQueued` those that wait go on waiting.
+    public mutating func cancelAll(
+        reason: CancelReason, sparesQueued: Bool = false, at time: Timestamp
+    ) -> [JobAction] {
         var actions: [JobAction] = []
-        for index in runs.indices where !runs[index].state.isTerminal {
+        for index in runs.indices where !(sparesQueued && runs[index].state == .queued) {
             actions += requestStop(at: index, reason, time)
         }
         return actions

@@ -47,26 +47,6 @@ extension Job {
         return actions + promoteNext()
     }
 
-    /// The process that ran the workers is gone, or gives up waiting for them. A running run is `lost`; one that was
-    /// already asked to stop has stopped. What is queued stays queued: the actions enqueue the current run again.
-    public mutating func interrupted(reason: String, at time: Timestamp) -> [JobAction] {
-        var actions: [JobAction] = []
-        for index in runs.indices {
-            switch runs[index].state {
-            case .running:
-                runs[index].problem = RunProblem(code: "lost", message: reason)
-                actions += finish(at: index, .lost, .lost(reason), time)
-            case .cancelling:
-                actions += finishStopped(at: index, time)
-            case .queued where runs[index].id == currentRunID:
-                actions.append(.enqueue(runID: runs[index].id))
-            case .queued, .succeeded, .failed, .cancelled, .timedOut, .lost:
-                break
-            }
-        }
-        return actions + promoteNext()
-    }
-
     private mutating func accept(
         _ outcome: RunOutcome, at index: Int, _ time: Timestamp
     ) -> [JobAction] {

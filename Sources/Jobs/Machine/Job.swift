@@ -21,11 +21,13 @@ public struct Job: Sendable, Hashable {
     /// Nil only before the first start.
     public internal(set) var currentRunID: UniqueID?
     var lastOrdinal = 0
+    private let inputBytes: Int
 
     public init(id: UniqueID, kind: String, input: JSONValue, timeout: Duration?, createdAt: Timestamp) {
         self.id = id
         self.kind = kind
         self.input = input
+        inputBytes = input.text.count
         self.timeout = timeout
         self.createdAt = createdAt
     }
@@ -49,6 +51,12 @@ public struct Job: Sendable, Hashable {
 
     /// Every one of its runs is over, older ones whose workers were slow to stop included.
     var isSettled: Bool { runs.allSatisfy(\.state.isTerminal) }
+
+    /// When its last run was over; nil while it is not settled.
+    var settledAt: Timestamp? { isSettled ? runs.compactMap(\.finishedAt).max() : nil }
+
+    /// What it takes to keep it, with its runs: see ``JobLimits/maxBytes``.
+    var bytes: Int { runs.reduce(inputBytes) { $0 + $1.bytes } }
 
     public func run(_ id: UniqueID) -> Run? { index(of: id).map { runs[$0] } }
 

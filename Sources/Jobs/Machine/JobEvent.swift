@@ -6,6 +6,7 @@ public import Primitives
 /// Each run has exactly one terminal event (`succeeded`, `failed`, `cancelled`, `timedOut`, `lost`), followed by `end`.
 public struct JobEvent: Sendable, Hashable {
     public enum Payload: Sendable, Hashable {
+        /// Also, again, when a run that was interrupted has to start anew.
         case queued
         case started
         case progress(RunProgress)

@@ -15,13 +15,17 @@ public struct Run: Sendable, Hashable {
     public internal(set) var cancelReason: CancelReason?
     public internal(set) var progress: RunProgress?
     /// Only after `succeeded`.
-    public internal(set) var result: JSONValue?
+    public internal(set) var result: JSONValue? { didSet { measureOutcome() } }
     /// Only after `failed`, or with the reason after `lost`.
-    public internal(set) var problem: RunProblem?
+    public internal(set) var problem: RunProblem? { didSet { measureOutcome() } }
+    /// Of the newest start: a run that was interrupted may be queued, and start, again.
     public internal(set) var startedAt: Timestamp?
     public internal(set) var finishedAt: Timestamp?
     /// The number of its newest event; 0 before the first.
     public internal(set) var lastSeq = 0
+    // Measured when they are set, since the sizes of all jobs are added up with each change.
+    private let inputBytes: Int
+    private var outcomeBytes = 0
 
     init(id: UniqueID, ordinal: Int, input: JSONValue, timeout: Duration?, createdAt: Timestamp) {
         self.id = id
@@ -29,6 +33,7 @@ public struct Run: Sendable, Hashable {
         self.input = input
         self.timeout = timeout
         self.createdAt = createdAt
+        inputBytes = input.text.count
     }
 
     /// A run as it was recorded.
@@ -41,6 +46,15 @@ public struct Run: Sendable, Hashable {
         (self.state, self.cancelReason, self.progress) = (state, cancelReason, progress)
         (self.result, self.problem, self.lastSeq) = (result, problem, lastSeq)
         (self.startedAt, self.finishedAt) = (startedAt, finishedAt)
+        measureOutcome()
+    }
+
+    /// What it takes to keep it: see ``JobLimits/maxBytes``.
+    var bytes: Int { inputBytes + outcomeBytes }
+
+    private mutating func measureOutcome() {
+        outcomeBytes =
+            (result.map(\.text.count) ?? 0) + (problem.map { $0.code.utf8.count + $0.message.utf8.count } ?? 0)
     }
 
     /// Whether its worker's words still count, if it is the current run.
@@ -53,7 +67,7 @@ public struct Run: Sendable, Hashable {
         case .superseded: .superseded
         case .timeout: .timedOut
         case .shutdown: .shutdown
-        case nil: .terminal
+        case nil: state == .queued ? .interrupted : .terminal
         }
     }
 

@@ -17,6 +17,8 @@ public enum RunOutcome: Sendable, Hashable {
     case failed(RunProblem)
     /// The worker gave up because it was asked to. From a run that nobody cancelled this counts as a failure.
     case stopped
+
+    var isSuccess: Bool { if case .succeeded = self { true } else { false } }
 }
 
 /// Why an outcome or a progress report was refused.
@@ -25,6 +27,8 @@ public enum RefusalReason: String, Sendable, Hashable, CaseIterable {
     case superseded
     case timedOut
     case shutdown
+    /// The run was given back to the queue, to start anew in the next process.
+    case interrupted
     /// The run had reached another terminal state before.
     case terminal
     /// The run, or its job, is no longer kept.

@@ -1,4 +1,4 @@
-/// How far a run has come. `current` never goes back within a run.
+/// How far a run has come. `current` never goes back between two starts of a run.
 public struct RunProgress: Sendable, Hashable {
     public var current: Int
     public var total: Int?

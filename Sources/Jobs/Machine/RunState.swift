@@ -12,7 +12,7 @@ public enum RunState: String, Sendable, Hashable, CaseIterable {
     case failed
     case cancelled
     case timedOut
-    /// The process died under it.
+    /// The process died under it, and nobody knows how far it came.
     case lost
 
     public var isTerminal: Bool {

@@ -14,6 +14,10 @@ public protocol Computation: Sendable {
     var summary: String { get }
     /// A JSON Schema (draft 2020-12) of the input.
     var inputSchema: JSONValue { get }
+    /// Whether a run that was interrupted because the server stopped or died waits in the queue again, and starts from
+    /// the beginning when the server is back, instead of ending as `lost` or `cancelled`. Only for work that has no
+    /// effects elsewhere, since it may be done twice. Counts where the store is durable. Default false.
+    var restartsAfterInterruption: Bool { get }
 
     /// Called before a run is made, on the caller's thread; must be quick.
     func validate(_ input: JSONValue) throws(InputError) -> Work
@@ -22,6 +26,10 @@ public protocol Computation: Sendable {
     /// error makes the run `failed`; a ``RunFailure`` chooses the code and the message. A result that arrives after
     /// the cancel is refused, so nothing but time is lost by a late look.
     func run(_ work: Work, _ context: RunContext) async throws -> JSONValue
+}
+
+extension Computation {
+    public var restartsAfterInterruption: Bool { false }
 }
 
 /// An input that a computation refuses.

@@ -8,6 +8,8 @@ public struct KindRegistry: Sendable {
         public let title: String
         public let summary: String
         public let inputSchema: JSONValue
+        /// See ``Computation/restartsAfterInterruption``.
+        public let restartsAfterInterruption: Bool
     }
 
     /// An input that was found valid, ready to run.
@@ -28,10 +30,16 @@ public struct KindRegistry: Sendable {
     /// Sorted by kind.
     public var entries: [Entry] { offers.values.map(\.entry).sorted { $0.kind < $1.kind } }
 
+    /// Names of kinds: see ``Computation/restartsAfterInterruption``.
+    var restartingKinds: Set<String> {
+        Set(offers.values.map(\.entry).filter(\.restartsAfterInterruption).map(\.kind))
+    }
+
     private mutating func register(_ computation: some Computation) {
         let entry = Entry(
             kind: computation.kind, title: computation.title, summary: computation.summary,
-            inputSchema: computation.inputSchema)
+            inputSchema: computation.inputSchema,
+            restartsAfterInterruption: computation.restartsAfterInterruption)
         offers[entry.kind] = Offer(entry: entry) { input in
             do throws(InputError) {
                 let work = try computation.validate(input)
