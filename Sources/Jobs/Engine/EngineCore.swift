@@ -9,64 +9,68 @@ final class EngineCore {
     typealias Post = @Sendable (JobCommand) -> Void
 
     private var book: JobBook
+    private let kinds: KindRegistry
     private let store: any JobStore
     private let sink: any JobEventSink
     private let index: JobIndex
     private let time: TimeSource
     private let clock: any Clock<Duration>
     private let post: Post
-    private let workers: WorkerTable
+    private let workers: any RunWorkers
     private var timeouts: [UniqueID: Task<Void, Never>] = [:]
     private var waiters: WaiterTable
+    private var recovery: Recovery
     /// Said by workers and timers, but not recorded: to be tried again.
     private var deferred: [JobCommand] = []
     private var shutdownCallers: [@Sendable () -> Void] = []
     private var shutdownTimers: [Task<Void, Never>] = []
     private var plannedRetry: Task<Void, Never>?
+    private var dropTimer: Task<Void, Never>?
+    /// The timer runs, or one step of dropping follows the other.
+    private var isDropPlanned = false
     /// A commit failed that would have recorded the cancels of a shutdown, or came after such a one.
     private var isShutdownUnrecorded = false
     private var isAbandoned = false
     /// Nothing is left to do: the thread may end.
     private(set) var isFinished = false
 
+    /// How far it is with the runs that the process before this one left unfinished.
+    private enum Recovery {
+        /// What arrives waits until the owner asks for the recovery.
+        case awaited(held: [JobCommand])
+        /// Not recorded yet: tried before anything else is decided.
+        case unrecorded
+        case done
+    }
+
+    /// - Parameter book: as it is in `index`.
     init(
-        pool: WorkerPool, sink: any JobEventSink, store: any JobStore, index: JobIndex,
-        limits: JobLimits, clock: any Clock<Duration>, time: TimeSource, post: @escaping Post
+        book: JobBook, kinds: KindRegistry, sink: any JobEventSink, store: any JobStore, index: JobIndex,
+        workers: any RunWorkers, clock: any Clock<Duration>, time: TimeSource, post: @escaping Post
     ) {
-        book = JobBook(limits: limits, maxRunningRuns: limits.maxRunningRuns ?? pool.threadCount)
-        workers = WorkerTable(pool: pool, interval: limits.progressInterval, now: time.monotonic, post: post)
-        waiters = WaiterTable(limits: limits, clock: clock, post: post)
-        (self.store, self.sink, self.index) = (store, sink, index)
-        (self.time, self.clock, self.post) = (time, clock, post)
+        waiters = WaiterTable(limits: book.limits, clock: clock, post: post)
+        recovery = book.hasUnfinishedRuns ? .awaited(held: []) : .done
+        (self.book, self.kinds, self.sink, self.store, self.index) = (book, kinds, sink, store, index)
+        (self.workers, self.time, self.clock, self.post) = (workers, time, clock, post)
     }
 
     /// Decides, records and acts on a batch.
     func perform(_ arrived: [JobCommand]) {
-        let batch = arrived.flatMap(withDeferred)
-        book.begin()
-        var answers: [(JobStoreError?) -> Void] = []
-        if isShutdownUnrecorded {
-            // First, or what the workers bring would not look like the work of a shutdown.
-            book.cancelAll(.shutdown, at: Moment(wall: time.wall(), monotonic: time.monotonic()))
+        let batch = afterRecovery(arrived).flatMap(withDeferred)
+        let failure = transaction { answers in
+            if isShutdownUnrecorded {
+                // First, or what the workers bring would not look like the work of a shutdown.
+                book.cancelAllForShutdown(at: moment)
+            }
+            for command in batch {
+                let moment = moment
+                decide(command, at: moment, &answers)
+                book.dispatchQueued(at: moment)
+            }
         }
-        for command in batch {
-            let moment = Moment(wall: time.wall(), monotonic: time.monotonic())
-            decide(command, at: moment, &answers)
-            book.dispatchQueued(at: moment)
-        }
-        let (effects, changed) = (book.effects, book.changedJobs)
-        if let failure = record(effects, changed) {
-            book.commitFailed()
-            isShutdownUnrecorded = book.isShuttingDown
-            index.publish(book.metrics)
-            deferUnrecorded(batch)
-            for answer in answers { answer(failure) }
-        } else {
-            isShutdownUnrecorded = false
-            for answer in answers { answer(nil) }
-            for effect in effects { act(on: effect) }
-            waiters.resume(changed: changed) { book.jobs[$0] }
-        }
+        isShutdownUnrecorded = failure != nil && book.isShuttingDown
+        if failure != nil { deferUnrecorded(batch) }
+        planDrop()
         if book.metrics.waiters != waiters.count {
             book.metrics.waiters = waiters.count
             index.publish(book.metrics)
@@ -74,12 +78,40 @@ final class EngineCore {
         finishShutdownIfIdle()
     }
 
+    private typealias Answer = (JobStoreError?) -> Void
+
+    private var moment: Moment { Moment(wall: time.wall(), monotonic: time.monotonic()) }
+
+    /// All of what `decide` decides is recorded and acted on, or none of it.
+    /// - Returns: why it could not be recorded.
+    private func transaction(_ decide: (inout [Answer]) -> Void) -> JobStoreError? {
+        var answers: [Answer] = []
+        book.begin()
+        decide(&answers)
+        let (effects, changed) = (book.effects, book.changedJobs)
+        let failure = record(effects, changed)
+        if failure != nil {
+            book.commitFailed()
+            index.publish(book.metrics)
+        }
+        for answer in answers { answer(failure) }
+        if failure == nil {
+            for effect in effects { act(on: effect) }
+            waiters.resume(changed: changed) { book.jobs[$0] }
+        }
+        return failure
+    }
+
     // MARK: Deciding
 
-    private func decide(
-        _ command: JobCommand, at moment: Moment, _ answers: inout [(JobStoreError?) -> Void]
-    ) {
+    private func decide(_ command: JobCommand, at moment: Moment, _ answers: inout [Answer]) {
         switch command {
+        case .recover(let reply):
+            // There was nothing to recover, or it has been done.
+            answers.append { [self] _ in
+                reply(JobRecovery())
+                startDropping()
+            }
         case .start(let start, let reply):
             let result = Result { () throws(JobError) in try book.start(start, at: moment) }
             answers.append { reply($0.map { .failure(.unavailable($0)) } ?? result) }
@@ -101,13 +133,19 @@ final class EngineCore {
         case .waitEnded(let id):
             // In its place behind the wait, which may be in the same batch.
             answers.append { [self] _ in waiters.end(id) }
+        case .dropExpired(let serial):
+            let reached = book.dropExpired(behind: serial, at: moment)
+            answers.append { [self] failure in
+                // As a command of its own, so that whoever waits is served in between.
+                if failure == nil, let reached { post(.dropExpired(behind: reached)) } else { isDropPlanned = false }
+            }
         case .retry:
             break
         case .shutDown(let bound, let reply):
             shutdownCallers.append(reply)
             shutdownTimers.append(after(bound, .abandonWorkers))
             book.beginShutdown()
-            book.cancelAll(.shutdown, at: moment)
+            book.cancelAllForShutdown(at: moment)
             // Whether or not this is recorded.
             workers.cancelAll()
         case .abandonWorkers:
@@ -115,6 +153,79 @@ final class EngineCore {
             isAbandoned = true
         }
     }
+
+    // MARK: Recovering
+
+    /// What may be decided now: all of it, once the runs that were left unfinished are decided on.
+    private func afterRecovery(_ arrived: [JobCommand]) -> [JobCommand] {
+        switch recovery {
+        case .done:
+            return arrived
+        case .unrecorded:
+            return recover(before: arrived)
+        case .awaited(let held):
+            let batch = held + arrived
+            if batch.contains(where: { if case .recover = $0 { true } else { false } }) {
+                return recover(before: batch)
+            }
+            if batch.contains(where: { if case .shutDown = $0 { true } else { false } }) {
+                // What was left unfinished is left to the next process.
+                turnAway(batch, .stopped)
+            } else {
+                recovery = .awaited(held: batch)
+            }
+            return []
+        }
+    }
+
+    private func recover(before batch: [JobCommand]) -> [JobCommand] {
+        var recovered = JobRecovery()
+        let waiting = book.metrics.queuedRuns
+        let failure = transaction { _ in
+            book.recover(at: moment) { [kinds] kind, input in
+                do throws(JobError) {
+                    return .success(try kinds.prepare(kind: kind, input))
+                } catch {
+                    return .failure(UnstartableRun(error))
+                }
+            }
+            for case .job(_, .emit(let event)) in book.effects { recovered.count(event) }
+            recovered.queued = waiting - recovered.failed
+        }
+        if let failure {
+            recovery = .unrecorded
+            turnAway(batch, .unavailable(failure))
+            planRetry()
+            return []
+        }
+        recovery = .done
+        startDropping()
+        return batch.filter { command in
+            guard case .recover(let reply) = command else { return true }
+            reply(recovered)
+            return false
+        }
+    }
+
+    /// Answers what can't be decided now. Nothing runs, so that no worker or timer can have said anything.
+    private func turnAway(_ batch: [JobCommand], _ error: JobError) {
+        for command in batch {
+            switch command {
+            case .recover(let reply): reply(JobRecovery(failure: error.underlying))
+            case .start(_, let reply): reply(.failure(error))
+            case .cancel(_, let reply): reply(.failure(error))
+            case .wait(let waiter): waiters.add(waiter) { book.jobs[$0] }
+            case .waitEnded(let id): waiters.end(id)
+            case .shutDown(_, let reply):
+                book.beginShutdown()
+                shutdownCallers.append(reply)
+            case .retry: plannedRetry = nil
+            case .progress, .workerReturned, .timedOut, .dropExpired, .abandonWorkers: break
+            }
+        }
+    }
+
+    // MARK: Recording
 
     /// Records the batch's changes and tells readers and the sink of them.
     /// - Returns: why it failed; nil when there was nothing to record, or all of it is.
@@ -161,9 +272,27 @@ final class EngineCore {
             default: false
             }
         }
-        let isWorthRetrying = isShutdownUnrecorded || !deferred.isEmpty || !book.queue.isEmpty
-        guard plannedRetry == nil, isWorthRetrying else { return }
+        if isShutdownUnrecorded || !deferred.isEmpty || !book.queue.isEmpty { planRetry() }
+    }
+
+    private func planRetry() {
+        guard plannedRetry == nil else { return }
         plannedRetry = after(book.limits.storeRetryInterval, .retry)
+    }
+
+    // MARK: Dropping what is over for too long
+
+    private func startDropping() {
+        guard !isDropPlanned else { return }
+        isDropPlanned = true
+        post(.dropExpired(behind: 0))
+    }
+
+    /// No timer runs while there is nothing that could be dropped.
+    private func planDrop() {
+        guard !isDropPlanned, !book.isShuttingDown, case .done = recovery, book.hasFinishedJobs else { return }
+        isDropPlanned = true
+        dropTimer = after(book.limits.retentionInterval, .dropExpired(behind: 0))
     }
 
     private func after(_ duration: Duration, _ command: JobCommand) -> Task<Void, Never> {
@@ -205,15 +334,8 @@ final class EngineCore {
         waiters.endAll()
         for timer in timeouts.values + shutdownTimers { timer.cancel() }
         plannedRetry?.cancel()
+        dropTimer?.cancel()
         for caller in shutdownCallers { caller() }
         shutdownCallers = []
-    }
-}
-
-extension JobError {
-    fileprivate static func unavailable(_ error: JobStoreError) -> JobError {
-        JobError(
-            .storeUnavailable, "The request could not be recorded, so nothing was done. Try again later.",
-            underlying: error)
     }
 }

@@ -33,11 +33,11 @@ extension JobBook {
         guard tombstones[id] == nil else {
             throw JobError(.gone, "A job with this ID existed and is no longer kept. Use a new ID.")
         }
-        try makeRoomForJob()
         let job = Job(
             id: id, kind: start.kind, input: start.input, timeout: start.request.timeout,
             createdAt: moment.wall)
         let (started, _, actions) = try startRun(in: job, .reject, start, at: moment)
+        try makeRoom(forJobs: 1, bytes: started.bytes)
         let serial = nextSerial()
         record(.jobCreated(job, serial: serial))
         insert(started, serial: serial)
@@ -64,6 +64,7 @@ extension JobBook {
         let job = try find(id).job
         let (changed, decision, actions) = try startRun(in: job, policy, start, at: moment)
         if case .joined(let runID) = decision { return receipt(.joined, id, runID) }
+        try makeRoom(forJobs: 0, bytes: changed.bytes - job.bytes, sparing: id)
         update(changed)
         apply(actions, to: changed)
         keepWork(of: start, at: moment)

@@ -62,24 +62,40 @@ extension JobBook {
             if outcome != .stopped { metrics.resultsRefused[.unknown, default: 0] += 1 }
             return
         }
+        let givesUpForShutdown = isShuttingDown && restarts(jobID) && !outcome.isSuccess
         change(jobID) { job in
-            (lastProgress.map { job.progress(runID, $0, at: moment.wall) } ?? [])
+            // A cancel that came first wins, in either case.
+            (givesUpForShutdown
+                ? job.requeued(runID, at: moment.wall)
+                : lastProgress.map { job.progress(runID, $0, at: moment.wall) } ?? [])
                 + job.runFinished(runID, outcome, at: moment.wall)
         }
+        dropSurplus(sparing: jobID)
     }
 
-    /// Asks all runs of all jobs to stop; from now on nothing starts.
-    mutating func cancelAll(_ reason: CancelReason, at moment: Moment) {
-        for entry in order.entries {
-            change(entry.id) { $0.cancelAll(reason: reason, at: moment.wall) }
+    /// Asks all runs of all jobs to stop because the server does. If what is recorded outlives the process, runs that
+    /// wait go on waiting, and those of kinds that start anew are decided on when their workers return.
+    mutating func cancelAllForShutdown(at moment: Moment) {
+        for entry in order.entries where !restarts(entry.id) {
+            change(entry.id) { [isDurable] in
+                $0.cancelAll(reason: .shutdown, sparesQueued: isDurable, at: moment.wall)
+            }
         }
     }
 
-    /// Ends the runs whose workers do not come back.
+    /// Decides on the runs whose workers do not come back.
     mutating func abandonRuns(at moment: Moment) {
         for entry in order.entries {
-            change(entry.id) { $0.interrupted(reason: "The server stopped.", at: moment.wall) }
+            let requeues = restarts(entry.id)
+            change(entry.id) {
+                $0.interrupted(reason: "The server stopped.", requeues: requeues, at: moment.wall)
+            }
         }
+    }
+
+    /// Whether interrupted runs of the job start anew.
+    func restarts(_ jobID: UniqueID) -> Bool {
+        isDurable && (jobs[jobID].map { restartingKinds.contains($0.kind) } ?? false)
     }
 
     /// Gives free workers to the current runs that wait longest.
@@ -90,7 +106,7 @@ extension JobBook {
         }
     }
 
-    private mutating func change(_ jobID: UniqueID, _ verb: (inout Job) -> [JobAction]) {
+    mutating func change(_ jobID: UniqueID, _ verb: (inout Job) -> [JobAction]) {
         guard var job = jobs[jobID]?.job else { return }
         let actions = verb(&job)
         guard !actions.isEmpty else { return }
@@ -149,27 +165,5 @@ extension JobBook {
     mutating func workerReturned(_ runID: UniqueID) {
         busyRuns.remove(runID)
         metrics.busyWorkers = busyRuns.count
-    }
-
-    /// Drops the oldest job that is over, if there are too many to add one.
-    mutating func makeRoomForJob() throws(JobError) {
-        guard jobs.count >= limits.maxJobs else { return }
-        guard let oldest = oldestSettledJob else {
-            throw JobError(
-                .tooManyJobs, "Too many jobs are under way. Try again later.",
-                retryAfter: limits.queueFullRetryHint)
-        }
-        remove(oldest)
-        let runIDs = oldest.runs.map(\.id)
-        record(.jobEvicted(oldest.id, runIDs: runIDs))
-        then(.jobEvicted(oldest.id, runIDs: runIDs))
-    }
-
-    /// The search passes only jobs that are under way, whose number the queue bounds.
-    private var oldestSettledJob: JobSnapshot? {
-        for entry in order.entries {
-            if let snapshot = jobs[entry.id], snapshot.job.isSettled { return snapshot }
-        }
-        return nil
     }
 }

@@ -21,6 +21,10 @@ struct JobBook {
 
     let limits: JobLimits
     let maxRunningRuns: Int
+    /// A stop leaves what waits in the queue.
+    let isDurable: Bool
+    /// Kinds whose interrupted runs start anew: see ``Computation/restartsAfterInterruption``.
+    let restartingKinds: Set<String>
 
     // The state. Whatever changes it within a transaction tells `undo` how to take the change back.
     private(set) var jobs: [UniqueID: JobSnapshot] = [:]
@@ -33,18 +37,35 @@ struct JobBook {
     var metrics = JobMetrics()
     private(set) var tombstones = BoundedMemory<UniqueID, Void>()
     private(set) var isShuttingDown = false
-    private var lastSerial = 0
+    private(set) var lastSerial = 0
 
     // The transaction.
     private(set) var changes: [JobRecordChange] = []
     private(set) var effects: [Effect] = []
     private(set) var changedJobs: Set<UniqueID> = []
-    private var undo: [(inout JobBook) -> Void] = []
+    private var undo: [@Sendable (inout JobBook) -> Void] = []
     private var saved: (queue: [QueueEntry], metrics: JobMetrics)?
 
-    init(limits: JobLimits, maxRunningRuns: Int) {
+    /// Begins with what was recorded before; runs that are not over wait for ``recover(at:work:)``.
+    /// - Parameter moment: tells how much of their lives the idempotency keys have left.
+    init(
+        limits: JobLimits, maxRunningRuns: Int, isDurable: Bool = false, restartingKinds: Set<String> = [],
+        records: JobRecords = JobRecords(), at moment: Moment
+    ) {
         self.limits = limits
         self.maxRunningRuns = maxRunningRuns
+        self.isDurable = isDurable
+        self.restartingKinds = restartingKinds
+        for snapshot in records.jobs {
+            metrics.count(from: nil, to: snapshot)
+            jobs[snapshot.id] = snapshot
+            order.insert(snapshot.id, serial: snapshot.serial)
+        }
+        lastSerial = max(records.lastSerial, order.entries.last?.serial ?? 0)
+        for id in records.tombstones where tombstones[id] == nil { tombstones.put(id, ()) }
+        tombstones.trim(to: limits.maxTombstones)
+        keys = records.remembered(at: moment, within: limits)
+        metrics.idempotencyKeys = keys.count
     }
 
     mutating func begin() {
@@ -84,7 +105,7 @@ struct JobBook {
 
     // MARK: Changes that can be taken back
 
-    mutating func onFailure(_ takeBack: @escaping (inout JobBook) -> Void) { undo.append(takeBack) }
+    mutating func onFailure(_ takeBack: @escaping @Sendable (inout JobBook) -> Void) { undo.append(takeBack) }
     mutating func record(_ change: JobRecordChange) { changes.append(change) }
     mutating func then(_ effect: Effect) { effects.append(effect) }
 
@@ -95,7 +116,7 @@ struct JobBook {
         onFailure { $0.order.remove(serial: serial) }
     }
 
-    /// Given once, even if the transaction fails.
+    /// Given once, even if the transaction fails, and never again by a process that comes after.
     mutating func nextSerial() -> Int {
         lastSerial += 1
         return lastSerial
@@ -128,5 +149,6 @@ extension JobMetrics {
         if let state = before?.job.currentRun?.state { jobsByState[state, default: 0] -= 1 }
         if let state = after?.job.currentRun?.state { jobsByState[state, default: 0] += 1 }
         queuedRuns += (after?.job.queuedRunCount ?? 0) - (before?.job.queuedRunCount ?? 0)
+        keptBytes += (after?.job.bytes ?? 0) - (before?.job.bytes ?? 0)
     }
 }

@@ -4,6 +4,8 @@ import Primitives
 enum JobCommand: Sendable {
     typealias Reply<Answer> = @Sendable (Result<Answer, JobError>) -> Void
 
+    /// Decide on what the process before this one left unfinished.
+    case recover(@Sendable (JobRecovery) -> Void)
     case start(PreparedStart, Reply<StartReceipt>)
     case cancel(CancelRequest, Reply<CancelReceipt>)
     /// There is a report to take.
@@ -13,6 +15,8 @@ enum JobCommand: Sendable {
     case timedOut(jobID: UniqueID, runID: UniqueID)
     case wait(Waiter)
     case waitEnded(waiterID: UniqueID)
+    /// Drop jobs that are over for too long, from the one with the next serial on.
+    case dropExpired(behind: Int)
     /// Try again what a failed commit left undone.
     case retry
     /// With the time that the workers get.

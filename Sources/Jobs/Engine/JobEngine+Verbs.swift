@@ -1,6 +1,18 @@
 public import Primitives
 
 extension JobEngine {
+    /// Decides on the runs that were not over when the process before this one ended, by one commit, and tells the sink
+    /// as of everything else; then begins to drop jobs that are kept for too long.
+    ///
+    /// The owner calls it once, when the sink is ready. Where there are such runs, nothing else is decided before: starts
+    /// and cancels wait for it, and are refused with `storeUnavailable` as long as it can't be recorded. Reads work.
+    @discardableResult
+    public func recover() async -> JobRecovery {
+        await withCheckedContinuation { continuation in
+            post(.recover { continuation.resume(returning: $0) })
+        }
+    }
+
     /// Starts a run, of a new job or of one that exists.
     ///
     /// - Throws: `unknownKind`, `invalidInput` (with the field), `invalidTimeout`, `invalidIdempotencyKey`, `keyReused`,
@@ -55,6 +67,9 @@ extension JobEngine {
 
     /// Refuses new starts, cancels every run with the reason `shutdown`, and returns once all workers have returned,
     /// or after `bound`: then runs that were not over end without their workers. Afterwards only reads work.
+    ///
+    /// With a durable store queued runs stay queued for the next process, and nothing is said of them; a running one of
+    /// a kind that starts anew is queued again, unless its worker still brings a result.
     public func shutDown(within bound: Duration = .seconds(10)) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             post(.shutDown(bound) { continuation.resume() })

@@ -20,21 +20,28 @@ public final class JobEngine: Sendable {
     /// - Parameters:
     ///   - pool: where the runs compute; it must live until the engine was shut down.
     ///   - sink: who is told what was decided.
+    ///   - records: what the store has of jobs from a process before this one. Readers see them at once; runs that were
+    ///     not over wait for ``recover()``.
     ///   - clock: what time limits, waits and retries sleep on.
     ///   - time: what they and the records read the time from.
     public init(
         kinds: KindRegistry, pool: WorkerPool, sink: any JobEventSink,
-        store: any JobStore = VolatileJobStore(), limits: JobLimits = JobLimits(),
-        clock: any Clock<Duration> = ContinuousClock(), time: TimeSource = .system
+        store: any JobStore = VolatileJobStore(), records: JobRecords = JobRecords(),
+        limits: JobLimits = JobLimits(), clock: any Clock<Duration> = ContinuousClock(), time: TimeSource = .system
     ) {
         (self.limits, self.kindRegistry, self.time) = (limits, kinds, time)
+        let book = JobBook(
+            limits: limits, maxRunningRuns: limits.maxRunningRuns ?? pool.threadCount, isDurable: store.isDurable,
+            restartingKinds: kinds.restartingKinds, records: records,
+            at: Moment(wall: time.wall(), monotonic: time.monotonic()))
+        index.load(book)
         _ = OwnThread(name: "jobs") { [mailbox, index] in
+            // After the end nobody is interested in what workers and timers say.
+            let post: EngineCore.Post = { _ = mailbox.put($0) }
+            let workers = WorkerTable(pool: pool, interval: limits.progressInterval, now: time.monotonic, post: post)
             let core = EngineCore(
-                pool: pool, sink: sink, store: store, index: index, limits: limits, clock: clock, time: time
-            ) { command in
-                // After the end nobody is interested in what workers and timers say.
-                _ = mailbox.put(command)
-            }
+                book: book, kinds: kinds, sink: sink, store: store, index: index, workers: workers, clock: clock,
+                time: time, post: post)
             while !core.isFinished { core.perform(mailbox.takeAll()) }
             mailbox.close()
             for command in mailbox.takeAll() { command.refuse() }
@@ -54,15 +61,13 @@ extension JobCommand {
     /// Answers a command that comes after the end.
     fileprivate func refuse() {
         switch self {
+        case .recover(let reply): reply(JobRecovery())
         case .start(_, let reply): reply(.failure(.stopped))
         case .cancel(_, let reply): reply(.failure(.stopped))
         case .wait(let waiter): waiter.resume()
         case .shutDown(_, let reply): reply()
-        case .progress, .workerReturned, .timedOut, .waitEnded, .retry, .abandonWorkers: break
+        case .progress, .workerReturned, .timedOut, .waitEnded, .dropExpired, .retry, .abandonWorkers:
+            break
         }
     }
-}
-
-extension JobError {
-    fileprivate static let stopped = JobError(.shuttingDown, "The server is stopping.")
 }

@@ -10,7 +10,7 @@ public struct JobError: Error, Sendable, Hashable {
         case invalidIdempotencyKey
         case unknownJob
         case unknownRun
-        /// It existed, and was dropped to make room.
+        /// It existed, and is no longer kept.
         case gone
         /// A job with this ID exists and differs.
         case differentJob
@@ -22,7 +22,9 @@ public struct JobError: Error, Sendable, Hashable {
         case keyReused
         /// See ``JobError/retryAfter``.
         case queueFull
+        /// As many jobs are kept, or as much of them, as may be, and none can be dropped.
         case tooManyJobs
+        /// The store could not record it: see ``JobError/underlying``, which also tells whether it is full.
         case storeUnavailable
         case shuttingDown
     }
@@ -49,5 +51,18 @@ public struct JobError: Error, Sendable, Hashable {
         self.currentRunID = currentRunID
         self.retryAfter = retryAfter
         self.underlying = underlying
+    }
+}
+
+extension JobError {
+    static let stopped = JobError(.shuttingDown, "The server is stopping.")
+
+    static func unavailable(_ error: JobStoreError) -> JobError {
+        JobError(
+            .storeUnavailable,
+            "Nothing was done, since it could not be recorded. "
+                + (error.isFull ? "Make room for the store, or have it made, and try again." : "Try again later.")
+                + " The store says: \(error.message)",
+            underlying: error)
     }
 }

@@ -17,6 +17,14 @@ final class JobIndex: Sendable {
     /// Jobs looked at per locking.
     private static let entriesPerPiece = 512
 
+    /// Takes over what was recorded before the engine began.
+    func load(_ book: JobBook) {
+        state.withLock { state in
+            (state.jobs, state.order) = (book.jobs, book.order)
+            (state.tombstones, state.metrics) = (book.tombstones, book.metrics)
+        }
+    }
+
     func publish(changed: [(id: UniqueID, snapshot: JobSnapshot?)], from book: JobBook) {
         let (tombstones, metrics) = (book.tombstones, book.metrics)
         state.withLock { state in

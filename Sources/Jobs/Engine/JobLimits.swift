@@ -3,6 +3,14 @@
 public struct JobLimits: Sendable, Hashable {
     /// Jobs kept. Beyond it the oldest terminal job is dropped; with none terminal a new job is refused. Default 10,000.
     public var maxJobs = 10_000
+    /// How long a job is kept after its last run was over, by wall-clock time. Default 30 days.
+    public var keepFinishedFor: Duration = .seconds(30 * 24 * 60 * 60)
+    /// How often jobs are looked at that are over for too long. Default 1 min.
+    public var retentionInterval: Duration = .seconds(60)
+    /// What all jobs kept may take: the bytes of the JSON text of their inputs and their runs' inputs and results, and of
+    /// the words of their problems. Beyond it the oldest settled jobs are dropped; a start that does not fit even then
+    /// is refused. A result is always taken, and the job that has it not dropped for it. Default 256 MiB.
+    public var maxBytes = 256 * 1_024 * 1_024
     /// Runs kept per job. Beyond it the oldest terminal run is dropped. Default 20.
     public var maxRunsPerJob = 20
     /// Runs that compute at the same time; a run that was cancelled counts until its worker has returned.

@@ -4,6 +4,8 @@ public struct JobMetrics: Sendable, Hashable {
     public internal(set) var jobsByState: [RunState: Int] = [:]
     /// Runs that wait for a worker or behind another run.
     public internal(set) var queuedRuns = 0
+    /// What the jobs kept take: see ``JobLimits/maxBytes``.
+    public internal(set) var keptBytes = 0
     /// Workers that have not returned, those of cancelled runs included.
     public internal(set) var busyWorkers = 0
     public internal(set) var runsStarted = 0

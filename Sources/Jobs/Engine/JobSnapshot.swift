@@ -3,16 +3,16 @@ public import Primitives
 /// A job as it was recorded at one moment.
 public struct JobSnapshot: Sendable, Hashable {
     public let job: Job
-    /// Grows with each change of the job. Starts anew with the process.
+    /// Grows with each change of the job. Recorded with it, so that a process that comes after counts on.
     public let version: Int
-    /// Its place in the order of all jobs ever made.
+    /// Its place in the order of all jobs ever made. Recorded likewise, and never given twice.
     public let serial: Int
 
     public init(job: Job, version: Int, serial: Int) {
         (self.job, self.version, self.serial) = (job, version, serial)
     }
 
-    /// Tells this record from every other in the life of the process: of the same job, of any other, and of a later
+    /// Tells this record from every other in the life of the store (a volatile one lives as long as the process): of the same job, of any other, and of a later
     /// one that is given the same ID.
     public var revision: JobRevision { JobRevision(serial: serial, version: version) }
 
@@ -55,7 +55,7 @@ public struct JobFilter: Sendable, Hashable {
     }
 }
 
-/// A place in the list of jobs, newest first. Valid as long as the process lives.
+/// A place in the list of jobs, newest first. Valid as long as the store lives.
 public struct JobCursor: Sendable, Hashable, RawRepresentable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }

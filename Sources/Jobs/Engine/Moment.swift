@@ -5,3 +5,10 @@ struct Moment: Sendable {
     let wall: Timestamp
     let monotonic: Duration
 }
+
+extension Timestamp {
+    /// Negative when `later` is not later.
+    func duration(to later: Timestamp) -> Duration {
+        .milliseconds(later.millisecondsSinceEpoch - millisecondsSinceEpoch)
+    }
+}

@@ -1,7 +1,21 @@
 import Primitives
 
-/// The work that waits and the workers that compute. Confined to the engine's thread.
-final class WorkerTable {
+/// The work that waits and the workers that compute, as the engine sees them. Confined to its thread.
+protocol RunWorkers {
+    /// The run may be started later.
+    func keep(_ work: @escaping KindRegistry.PreparedWork, for runID: UniqueID)
+    /// It won't be.
+    func drop(_ runID: UniqueID)
+    func start(_ jobID: UniqueID, _ runID: UniqueID)
+    /// Asks the run's worker to give up, if it has one.
+    func cancel(_ runID: UniqueID)
+    func cancelAll()
+    /// The run's worker has said its last word.
+    func returned(_ runID: UniqueID)
+}
+
+/// Work and workers on a ``WorkerPool``, whose words are posted to the engine.
+final class WorkerTable: RunWorkers {
     private struct Worker {
         let executor: RunExecutor
         let task: Task<Void, Never>

@@ -4,8 +4,9 @@ import Testing
 @testable import Jobs
 
 struct JobBookTests {
-    private var book = JobBook(limits: JobLimits(), maxRunningRuns: 1)
-    private let moment = Moment(wall: Verb.time, monotonic: .zero)
+    private static let moment = Moment(wall: Verb.time, monotonic: .zero)
+    private var book = JobBook(limits: JobLimits(), maxRunningRuns: 1, at: moment)
+    private let moment = Self.moment
 
     @Test mutating func `a run that was cancelled while it waited leaves no place in the queue`() throws {
         _ = try start()

@@ -23,10 +23,15 @@ final class GatedComputation: Computation {
 
     private let state = Locked(State())
 
-    let kind = "gated"
+    let kind: String
+    let restartsAfterInterruption: Bool
     let title = "Gated"
     let summary = "Ends when told to."
     let inputSchema: JSONValue = ["type": "object"]
+
+    init(kind: String = "gated", restartsAfterInterruption: Bool = false) {
+        (self.kind, self.restartsAfterInterruption) = (kind, restartsAfterInterruption)
+    }
 
     func validate(_ input: JSONValue) throws(InputError) -> Work {
         guard case .string(let name) = input["name"] else {

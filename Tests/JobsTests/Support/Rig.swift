@@ -4,21 +4,26 @@ import TestSupport
 
 /// An engine with everything around it under the test's control.
 struct Rig: Sendable {
-    let clock = ManualClock()
+    let clock: ManualClock
     let computation = GatedComputation()
+    /// Of a kind that starts anew after an interruption.
+    let restarting = GatedComputation(kind: "restarting", restartsAfterInterruption: true)
     let sink = EventRecorder()
-    let store = FaultyStore()
+    let store: RecordingStore
     let pool: WorkerPool
     let engine: JobEngine
 
     /// Runs `body` with an engine, and takes everything down afterwards, whatever is still running.
+    /// - Parameters:
+    ///   - store: what it has of jobs is what the engine begins with.
+    ///   - offersGated: whether the kind of ``create(_:id:stubborn:timeout:key:)`` is on offer.
     static func run(
-        workers: Int = 2, _ adjust: (inout JobLimits) -> Void = { _ in },
-        _ body: (Rig) async throws -> Void
+        workers: Int = 2, store: RecordingStore = RecordingStore(), clock: ManualClock = ManualClock(),
+        offersGated: Bool = true, _ adjust: (inout JobLimits) -> Void = { _ in }, _ body: (Rig) async throws -> Void
     ) async throws {
         var limits = JobLimits()
         adjust(&limits)
-        let rig = Rig(workers: workers, limits: limits)
+        let rig = Rig(workers: workers, store: store, clock: clock, offersGated: offersGated, limits: limits)
         let result: Result<Void, any Error>
         do { result = .success(try await body(rig)) } catch { result = .failure(error) }
         await rig.takeDown()
@@ -26,11 +31,14 @@ struct Rig: Sendable {
         try result.get()
     }
 
-    private init(workers: Int, limits: JobLimits) {
+    private init(
+        workers: Int, store: RecordingStore, clock: ManualClock, offersGated: Bool, limits: JobLimits
+    ) {
+        (self.store, self.clock) = (store, clock)
         pool = WorkerPool(threadCount: workers, niceness: 0)
         engine = JobEngine(
-            kinds: KindRegistry([computation]), pool: pool, sink: sink, store: store, limits: limits,
-            clock: clock, time: clock.timeSource)
+            kinds: KindRegistry(offersGated ? [computation, restarting] : [restarting]), pool: pool, sink: sink,
+            store: store, records: store.recorded.records, limits: limits, clock: clock, time: clock.timeSource)
     }
 
     /// Ends all runs and waits for the workers.
@@ -39,17 +47,18 @@ struct Rig: Sendable {
         store.beforeCommit(nil)
         sink.onEvent(nil)
         computation.open()
+        restarting.open()
         await engine.shutDown()
     }
 
     @discardableResult
     func create(
-        _ name: String, id: UniqueID? = nil, stubborn: Bool = false, timeout: Duration? = nil,
-        key: IdempotencyKey? = nil
+        _ name: String, kind: String = "gated", id: UniqueID? = nil, stubborn: Bool = false,
+        timeout: Duration? = nil, key: IdempotencyKey? = nil
     ) async throws(JobError) -> StartReceipt {
         try await engine.start(
             StartRequest(
-                .newJob(id: id, kind: "gated", input: Rig.input(name, stubborn)), timeout: timeout,
+                .newJob(id: id, kind: kind, input: Rig.input(name, stubborn)), timeout: timeout,
                 idempotencyKey: key))
     }
 
