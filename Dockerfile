@@ -1,6 +1,6 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libmicrohttpd-dev pkg-config zlib1g-dev \
+    && apt-get install --yes --no-install-recommends libmicrohttpd-dev libsqlite3-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -21,7 +21,7 @@ LABEL org.opencontainers.image.title="Runcast" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.version="$VERSION"
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libmicrohttpd12 zlib1g \
+    && apt-get install --yes --no-install-recommends libmicrohttpd12 libsqlite3-0 zlib1g \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log \
     && useradd --no-log-init --uid 10001 --user-group --no-create-home --home-dir /var/lib/runcast \
         --shell /usr/sbin/nologin runcast \

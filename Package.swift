@@ -41,6 +41,14 @@ let package = Package(
         // Jobs, runs and the acceptance rule. Pure core: no HTTP, no C, no Foundation.
         .target(name: "Jobs", dependencies: ["Primitives"], swiftSettings: strict),
 
+        // A thin wrapper of the system's SQLite. Knows nothing of jobs and topics.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strictMemory),
+
+        // The data directory: jobs and events that survive the process.
+        .target(
+            name: "Storage", dependencies: ["SQLite", "Jobs", "Hub", "Primitives"], swiftSettings: strictMemory),
+
         // The built-in kinds of jobs.
         .target(name: "CSquareRoots"),
         .target(
@@ -86,6 +94,10 @@ let package = Package(
             swiftSettings: strictMemory),
         .testTarget(
             name: "JobsTests", dependencies: ["Jobs", "CLinux", "Primitives", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strictMemory),
+        .testTarget(
+            name: "StorageTests", dependencies: ["Storage", "SQLite", "Jobs", "Hub", "Primitives", "TestSupport"],
+            swiftSettings: strictMemory),
         .testTarget(
             name: "ComputationsTests", dependencies: ["Computations", "Jobs", "Primitives", "TestSupport"],
             swiftSettings: strict),

@@ -38,6 +38,7 @@ missing_packages() {
     has_command pkg-config || echo pkg-config
     { has_header microhttpd.h && pkg-config --exists libmicrohttpd; } || echo libmicrohttpd-dev
     { has_header zlib.h && pkg-config --exists zlib; } || echo zlib1g-dev
+    { has_header sqlite3.h && pkg-config --exists sqlite3; } || echo libsqlite3-dev
     case $purpose in
         test) missing_for_tests ;;
         bench) missing_for_benchmark ;;

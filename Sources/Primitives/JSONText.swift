@@ -1,6 +1,7 @@
 extension JSONValue {
     /// The value as compact JSON text in UTF-8 (RFC 8259). Members are sorted by name, so that equal values have
-    /// equal text. JSON has no word for infinities and NaN: they become `null`.
+    /// equal text. A number without a fraction that fits 64 bits is written as an integer, as most writers do and as
+    /// readers give it back; negative zero is `0`. JSON has no word for infinities and NaN: they become `null`.
     public var text: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -12,7 +13,9 @@ extension JSONValue {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): bytes.append(contentsOf: String(value).utf8)
-        case .number(let value): bytes.append(contentsOf: (value.isFinite ? String(value) : "null").utf8)
+        case .number(let value):
+            if let whole = Int64(exactly: value) { return bytes.append(contentsOf: String(whole).utf8) }
+            bytes.append(contentsOf: (value.isFinite ? String(value) : "null").utf8)
         case .string(let value): bytes.append(jsonString: value)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))

@@ -4,8 +4,10 @@ import Glibc
 ///
 /// The standard library has none; Foundation's would pull Foundation into the hub and the job core.
 public struct UniqueID: Sendable, Hashable, Comparable {
-    private let high: UInt64
-    private let low: UInt64
+    /// The first 64 bits, big-endian.
+    public let high: UInt64
+    /// The last 64 bits, big-endian.
+    public let low: UInt64
 
     /// The 128 bits as two big-endian halves.
     public init(high: UInt64, low: UInt64) {

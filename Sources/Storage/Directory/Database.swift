@@ -1,0 +1,100 @@
+import Glibc
+import Primitives
+import SQLite
+
+/// Opens the database of a directory, so that what is not ours to open stays as it is.
+enum Database {
+    static let busyMilliseconds: Int32 = 1_000
+
+    /// - Parameter steps: the schema's; others in tests of migrations.
+    static func open(
+        _ directory: DataDirectory, durability: Durability, limits: StoreLimits, time: TimeSource,
+        steps: [Migration] = Schema.steps
+    ) throws(StoreError) -> sending (core: JournalCore, epoch: String) {
+        let path = directory.databasePath
+        if try DatabaseHeader.read(path, knownVersion: steps.count) == nil {
+            try DatabaseFile.make(at: path, in: directory.path, steps: steps) { connection throws(StoreError) in
+                try storing { () throws(SQLiteError) in
+                    try connection.insertServer(epoch: DatabaseFile.newEpoch(), position: 0, createdAt: time.wall())
+                }
+            }
+        }
+        let connection = try storing { () throws(SQLiteError) in
+            try Connection(path: path, mode: .readWrite, busyTimeout: busyMilliseconds)
+        }
+        let server: (epoch: String, position: UInt64)
+        do throws(StoreError) {
+            try accept(connection, path, steps)
+            try storing { () throws(SQLiteError) in try configure(connection, durability, limits) }
+            try Migrator(connection, directory: directory.path, steps: steps).migrate(at: time.wall())
+            server = try readServer(connection)
+        } catch {
+            throw error.code == .other
+                ? StoreError(
+                    .corrupt, "\(path) is damaged. Restore a backup or an export.", underlying: error.underlying)
+                : error
+        }
+        let pageBytes = try storing { () throws(SQLiteError) in Int(try connection.pragma("page_size")) }
+        let core = JournalCore(
+            connection, position: server.position, pageBytes: pageBytes, limits: limits, time: time)
+        try core.commit { recording in recording.skipPosition() }
+        return (core, server.epoch)
+    }
+
+    /// Looks at the version once more: it may be newer in the write-ahead log than in the file.
+    private static func accept(_ connection: Connection, _ path: String, _ steps: [Migration]) throws(StoreError) {
+        let version = try storing { () throws(SQLiteError) in
+            try connection.setCheckpointsOnClose(false)
+            return Int(try connection.pragma("user_version"))
+        }
+        guard version <= steps.count else { throw .newer(path, version, known: steps.count) }
+        try storing { () throws(SQLiteError) in try connection.setCheckpointsOnClose(true) }
+    }
+
+    private static func configure(
+        _ connection: Connection, _ durability: Durability, _ limits: StoreLimits
+    ) throws(SQLiteError) {
+        let synchronous =
+            switch durability {
+            case .full: "FULL"
+            case .normal: "NORMAL"
+            }
+        try connection.execute(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -\(cacheKiB); PRAGMA journal_size_limit = \(limits.walTruncateBytes);
+            """)
+        guard let bytes = limits.maxFileBytes else { return }
+        // No less than there is: what is there can be read and made smaller.
+        let pages = bytes / Int(try connection.pragma("page_size"))
+        try connection.execute("PRAGMA max_page_count = \(max(1, pages))")
+    }
+
+    /// Of the connection that writes.
+    private static let cacheKiB = 16_384
+
+    private static func readServer(
+        _ connection: Connection
+    ) throws(StoreError) -> (epoch: String, position: UInt64) {
+        let (epoch, position, newest) = try storing { () throws(SQLiteError) in
+            let server = try connection.prepare("SELECT epoch, position FROM server WHERE id = 1")
+            guard try server.step() else { return ("", 0, 0) as (String, Int64, Int64) }
+            let events = try connection.prepare("SELECT max(position) FROM events")
+            let newest = try events.step() ? events.integer(0) : 0
+            return (server.text(0), server.integer(1), newest)
+        }
+        guard !epoch.isEmpty, position >= 0, newest <= position else {
+            throw .damaged("position \(position), newest event \(newest), epoch \(epoch)")
+        }
+        return (epoch, UInt64(position))
+    }
+}
+
+extension Connection {
+    /// The value of a setting that is a number.
+    func pragma(_ name: String) throws(SQLiteError) -> Int64 {
+        let select = try prepare("PRAGMA \(name)")
+        guard try select.step() else { return 0 }
+        return select.integer(0)
+    }
+}

@@ -1,0 +1,82 @@
+import Primitives
+import SQLite
+
+/// Copies what the write-ahead log has into the database, so that the log stays short: a thread and a connection of its
+/// own, beside the commits.
+///
+/// SQLite before 3.51.3 has a fault (sqlite.org/wal.html, "The WAL-Reset Bug"): a checkpoint that finds all copied already,
+/// while another connection's commit begins the log anew, may take the new content for copied. So one is begun only when
+/// there was a commit after the end of the one before: then there is something to copy, and no commit begins the log anew
+/// before that is done.
+final class Checkpointer: Sendable {
+    private enum Wish { case checkpoint }
+
+    private let wishes = BlockingQueue<Wish>()
+    private let isWished = Locked(false)
+    private let thread: OwnThread
+
+    init(path: String, gate: JournalGate, limits: StoreLimits) {
+        thread = OwnThread(name: "checkpoint") { [wishes, isWished] in
+            var work = Checkpoints(path: path, gate: gate, limits: limits)
+            while wishes.take() != nil {
+                isWished.withLock { $0 = false }
+                work.run()
+            }
+        }
+    }
+
+    /// Asks for a checkpoint. Never blocks.
+    func wake() {
+        let isFirst = isWished.withLock { isWished in
+            defer { isWished = true }
+            return !isWished
+        }
+        if isFirst { _ = wishes.put(.checkpoint) }
+    }
+
+    func stop() {
+        wishes.close()
+        thread.join()
+    }
+}
+
+/// What the checkpointer's thread knows. A checkpoint that fails is tried again with the next wish.
+private struct Checkpoints {
+    let path: String
+    let gate: JournalGate
+    let limits: StoreLimits
+    private var connection: Connection?
+    /// Commits that there were when the last checkpoint had ended.
+    private var seenCommits: UInt64 = 0
+    /// Bytes that the log must reach before it is emptied: more than usual after a reader kept us from it.
+    private var truncateBytes: Int
+
+    init(path: String, gate: JournalGate, limits: StoreLimits) {
+        (self.path, self.gate, self.limits) = (path, gate, limits)
+        truncateBytes = limits.walTruncateBytes
+    }
+
+    mutating func run() {
+        guard let log = try? gate.withCore({ core throws(StoreError) in core.log }), log.commits > seenCommits
+        else { return }
+        if log.bytes >= truncateBytes { return truncate(log.bytes) }
+        connection =
+            connection ?? (try? Connection(path: path, mode: .readWrite, busyTimeout: Database.busyMilliseconds))
+        do throws(SQLiteError) {
+            _ = try connection?.checkpoint(.passive)
+        } catch {
+            connection = nil
+        }
+        if let commits = try? gate.withCore({ core throws(StoreError) in core.log.commits }) { seenCommits = commits }
+    }
+
+    /// With the journal's lock held: the log can't grow meanwhile.
+    private mutating func truncate(_ bytes: Int) {
+        let isEmpty = try? gate.withCore { core throws(StoreError) in
+            let isEmpty = (try? core.connection.checkpoint(.truncate)) != nil
+            seenCommits = core.log.commits
+            return isEmpty
+        }
+        truncateBytes = isEmpty == true ? limits.walTruncateBytes : bytes * 2
+    }
+}

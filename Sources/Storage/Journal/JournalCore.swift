@@ -1,0 +1,86 @@
+import Primitives
+import SQLite
+
+/// The connection that writes, and what is known of what it wrote. Used by one thread at a time: see ``Journal``.
+final class JournalCore {
+    let connection: Connection
+    let limits: StoreLimits
+    private let time: TimeSource
+    /// Topics as they were last committed.
+    private(set) var topics: TopicCache
+    /// The number that was given last.
+    private(set) var position: UInt64
+    private var commits: UInt64 = 0
+    private let pageBytes: Int
+    /// Called after each commit with the topics that it changed.
+    var onCommit: (@Sendable ([TopicRecord], Log) -> Void)?
+
+    /// The write-ahead log, as this connection knows it.
+    struct Log: Sendable {
+        /// Since the start.
+        let commits: UInt64
+        let bytes: Int
+    }
+
+    var log: Log { Log(commits: commits, bytes: connection.walFrameCount * pageBytes) }
+
+    init(_ connection: Connection, position: UInt64, pageBytes: Int, limits: StoreLimits, time: TimeSource) {
+        self.pageBytes = pageBytes
+        (self.connection, self.position, self.limits, self.time) = (connection, position, limits, time)
+        topics = TopicCache(bound: limits.maxCachedTopics)
+    }
+
+    /// Records what `write` does, as a whole, or nothing: then nothing that is known here has changed either.
+    func commit<Value: ~Copyable>(
+        _ write: (inout Recording) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try storing { () throws(SQLiteError) in try begin() }
+        do throws(StoreError) {
+            var recording = Recording(connection, limits, at: time.wall(), after: position, topics)
+            let value = try write(&recording)
+            try storing { () throws(SQLiteError) in
+                try recording.finish()
+                try connection.execute("COMMIT")
+            }
+            keep(recording)
+            return value
+        } catch {
+            try? rollBack()
+            throw error
+        }
+    }
+
+    /// The topic as it was last committed.
+    func topic(named name: String) throws(SQLiteError) -> TopicRecord? {
+        if let known = topics[name] { return known }
+        guard let topic = try connection.topic(named: name) else { return nil }
+        topics.put(topic)
+        return topic
+    }
+
+    private func keep(_ recording: borrowing Recording) {
+        position = recording.position
+        commits += 1
+        for topic in recording.read.values { topics.put(topic) }
+        var changed: [TopicRecord] = []
+        for (key, topic) in recording.topics {
+            if let topic {
+                topics.put(topic)
+                changed.append(topic)
+            } else if let removed = topics[key] {
+                topics.remove(removed)
+            }
+        }
+        onCommit?(changed, log)
+    }
+
+    private func begin() throws(SQLiteError) {
+        // A rollback that failed is made up for.
+        try rollBack()
+        try connection.execute("BEGIN IMMEDIATE")
+    }
+
+    private func rollBack() throws(SQLiteError) {
+        if connection.isInTransaction { try connection.execute("ROLLBACK") }
+    }
+}

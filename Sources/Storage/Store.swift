@@ -1,0 +1,95 @@
+public import Hub
+public import Jobs
+public import Primitives
+import SQLite
+
+/// The data directory's database: jobs, topics and their events.
+///
+/// Threading: any thread but the cooperative pool's; what is asked of it may block for as long as a transaction takes.
+public final class Store: Sendable {
+    /// Tells the ids of this directory's events from those of any other; made once with the database. As
+    /// `Hub` wants it: a letter first, no dash.
+    public let epoch: String
+    public let journal: Journal
+    /// The past of the topics.
+    public let history: StoreHistory
+    let directory: DataDirectory
+    let durability: Durability
+    let limits: StoreLimits
+    let time: TimeSource
+    private let checkpointer: Checkpointer
+    private var gate: JournalGate { journal.gate }
+
+    /// Opens the directory's database: makes it if there is none, brings an older one up to date (after a backup), and
+    /// commits the number that tells this start from the last.
+    ///
+    /// A database that is refused stays as it is, to the byte.
+    /// - Throws: see ``StoreError/Code``.
+    public init(
+        _ directory: DataDirectory, durability: Durability = .full, limits: StoreLimits = StoreLimits(),
+        time: TimeSource = .system
+    ) throws(StoreError) {
+        let (core, epoch) = try Database.open(directory, durability: durability, limits: limits, time: time)
+        (self.directory, self.durability, self.limits, self.time) = (directory, durability, limits, time)
+        self.epoch = epoch
+        let gate = JournalGate(core)
+        let checkpointer = Checkpointer(path: directory.databasePath, gate: gate, limits: limits)
+        let bound = limits.walCheckpointBytes
+        try gate.withCore { core throws(StoreError) in
+            core.onCommit = { _, log in
+                if log.bytes >= bound { checkpointer.wake() }
+            }
+        }
+        self.checkpointer = checkpointer
+        journal = Journal(gate, limits)
+        history = StoreHistory(path: directory.databasePath, limits: limits)
+    }
+
+    /// The number that was given last: that of the newest event, or of this start.
+    public var lastPosition: UInt64 {
+        get throws(StoreError) { try gate.withCore { core throws(StoreError) in core.position } }
+    }
+
+    /// Lets what was submitted be recorded and told, empties the write-ahead log into the database and closes it. What
+    /// comes later is refused as `closed`. Closing again is harmless.
+    public func close() {
+        journal.finish()
+        checkpointer.stop()
+        history.stop()
+        gate.close { core in _ = try? core.connection.checkpoint(.truncate) }
+    }
+
+    // MARK: Reading
+
+    /// All jobs, keys and tombstones.
+    public func loadJobs() throws(StoreError) -> JobRecords {
+        try gate.withCore { core throws(StoreError) in try core.connection.jobRecords() }
+    }
+
+    /// The topics that clients made, by name.
+    public func openTopics() throws(StoreError) -> [(name: String, topic: StoredTopic)] {
+        try gate.withCore { core throws(StoreError) in
+            try storing { () throws(SQLiteError) in
+                var topics: [(name: String, topic: StoredTopic)] = []
+                for topic in try core.connection.openTopics() {
+                    topics.append((topic.name, try core.connection.stored(topic)))
+                }
+                return topics
+            }
+        }
+    }
+
+    /// Runs `body` with what is stored of a topic, nil when there is none with this name. Nothing is recorded or told
+    /// meanwhile, so that whoever makes a topic of it misses no event. `body` must not call the store.
+    public func withStoredTopic<Value: ~Copyable>(
+        named name: String, _ body: (StoredTopic?) -> Value
+    ) throws(StoreError) -> Value {
+        try gate.withCore { core throws(StoreError) in
+            let topic: StoredTopic? = try storing { () throws(SQLiteError) in
+                guard let topic = try core.topic(named: name) else { return nil }
+                return try core.connection.stored(topic)
+            }
+            return body(topic)
+        }
+    }
+}

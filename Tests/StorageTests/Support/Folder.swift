@@ -1,0 +1,20 @@
+import FoundationEssentials
+
+/// A folder of its own for a test, removed in the end.
+final class Folder: Sendable {
+    let path: String
+
+    init() {
+        path = FileManager.default.temporaryDirectory.path + "/runcast-storage-\(UUID())"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+    func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: file(name)).map(Array.init) }
+
+    func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(filePath: file(name))) }
+
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
