@@ -71,12 +71,12 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "HTTPServer", "FanOut", "Hub", "Jobs", "Computations", "EventSources", "Primitives",
+                "HTTPServer", "FanOut", "Storage", "Hub", "Jobs", "Computations", "EventSources", "Primitives",
             ],
             swiftSettings: strict),
 
         .executableTarget(
-            name: "runcast", dependencies: ["Service", "HTTPServer", "Hub", "Jobs", "FanOut", "Primitives"],
+            name: "runcast", dependencies: ["Service", "HTTPServer", "Storage", "Hub", "Jobs", "FanOut", "Primitives"],
             swiftSettings: strictMemory),
 
         // A manual clock, a reader of gzip and the like, shared by the tests.

@@ -2,6 +2,7 @@ import HTTPServer
 import Hub
 import Jobs
 import Primitives
+import Storage
 
 extension Problem {
     /// 400: the request can't be understood.
@@ -56,6 +57,13 @@ extension Problem {
             headers: ["Retry-After": String(seconds)])
     }
 
+    /// 507: there is no room to record what was asked for (RFC 4918, section 11.5).
+    static func insufficientStorage(_ detail: String) -> Problem {
+        Problem(
+            507, type: "/problems/insufficient-storage", title: "Insufficient storage", detail: detail,
+            headers: ["Retry-After": "5"])
+    }
+
     private static func members(_ field: String?) -> KeyValuePairs<String, JSONValue> {
         field.map { ["field": .string($0)] } ?? [:]
     }
@@ -90,6 +98,19 @@ extension Problem {
         }
     }
 
+    /// Why nothing was recorded; what the layer below said is for the log.
+    init(_ error: StoreError) {
+        let nothing = "Nothing was done. \(error.message)"
+        switch error.code {
+        case .full: self = .insufficientStorage(nothing)
+        case .closed: self = .unavailable("The server is stopping. Try again in a moment.", retryAfter: .seconds(1))
+        case .tooManyPending:
+            self = .unavailable(
+                "Nothing was done: more waits to be recorded than this server takes.", retryAfter: .seconds(1))
+        default: self = .unavailable(nothing)
+        }
+    }
+
     init(_ error: JobError) {
         let currentRun: KeyValuePairs<String, JSONValue> =
             error.currentRunID.map { ["currentRunID": .string($0.description)] } ?? [:]
@@ -107,6 +128,7 @@ extension Problem {
             self = Problem(
                 422, type: "/problems/idempotency-key-reused", title: "Idempotency key reused",
                 detail: error.message)
+        case .storeUnavailable where error.underlying?.isFull == true: self = .insufficientStorage(error.message)
         case .queueFull, .tooManyJobs, .storeUnavailable, .shuttingDown:
             self = .unavailable(error.message, retryAfter: error.retryAfter ?? .seconds(5))
         }

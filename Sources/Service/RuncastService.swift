@@ -3,14 +3,17 @@ import EventSources
 import FanOut
 public import HTTPServer
 import Hub
-import Jobs
+public import Jobs
 import Primitives
+import Storage
 
 /// A whole Runcast server: hub, fan-out, jobs, the ticker and the routes before them.
 ///
 /// Threading: every method may be called from any thread. A service starts once and stops once.
 public final class RuncastService: Sendable {
     private let configuration: ServiceConfiguration
+    private let store: Store?
+    private let reopener: JobTopicReopener?
     private let hub: Hub
     private let fanOut: FanOut
     private let pool: WorkerPool
@@ -19,26 +22,31 @@ public final class RuncastService: Sendable {
     private let http: HTTPServer
     private let isStopping: Locked<Bool>
 
-    /// Puts the parts together; nothing listens yet.
-    /// - Throws: `StaticFilesError` when the page's folder can't be read.
-    public init(_ configuration: ServiceConfiguration) throws(StaticFilesError) {
-        let page: StaticFiles? =
-            if let folder = configuration.publicFolder { try StaticFiles(folder: folder) } else { nil }
+    /// Opens the store and puts the parts together; nothing listens yet. Blocks while the store is read.
+    /// - Throws: when the page's folder or the store can't be read, or the store is another server's.
+    public init(_ configuration: ServiceConfiguration) throws(ServiceError) {
+        let page = try Self.page(configuration.publicFolder)
         let time = TimeSource.system
-        let hub = Hub(limits: configuration.hub, time: time)
+        let store = try Self.store(configuration)
+        let hub = try Self.hub(configuration, store, time)
         let fanOut = FanOut(hub: hub, configuration: configuration.fanOut, time: time)
         let pool = WorkerPool(threadCount: configuration.workers)
         let jobTopics = JobTopics(hub: hub, retention: configuration.retention, time: time)
         let engine = JobEngine(
-            kinds: KindRegistry([SquareRootSum()]), pool: pool, sink: jobTopics, limits: configuration.jobs)
+            kinds: KindRegistry([SquareRootSum()]), pool: pool, sink: jobTopics,
+            store: store.map { JobJournal($0.journal, topics: jobTopics) } ?? VolatileJobStore(),
+            records: try Self.records(store), limits: configuration.jobs)
         jobTopics.readSnapshots(from: engine)
+        let reopener = store.map { JobTopicReopener(hub: hub, topics: jobTopics, store: $0) }
         let ticker = Ticker(hub: hub, topic: hub.makeTicks(), interval: configuration.tickInterval)
         let isStopping = Locked(false)
         let streaming = Streaming(
             hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds,
-            maxSubscriptions: configuration.hub.maxSubscriptions, compresses: configuration.compressesStreams)
+            maxSubscriptions: configuration.hub.maxSubscriptions, compresses: configuration.compressesStreams,
+            reopener: reopener)
         let router = Self.router(
-            configuration, page: page, hub: hub, fanOut: fanOut, engine: engine, ticker: ticker,
+            configuration, page: page, hub: hub, journal: store?.journal, fanOut: fanOut, engine: engine,
+            ticker: ticker,
             streaming: streaming, isReady: { !isStopping.withLock { $0 } })
         http = HTTPServer(
             configuration: configuration.http,
@@ -46,16 +54,24 @@ public final class RuncastService: Sendable {
             respond: Self.guarded(configuration) { router.respond(to: $0) })
         self.configuration = configuration
         (self.hub, self.fanOut, self.pool, self.engine, self.ticker) = (hub, fanOut, pool, engine, ticker)
-        self.isStopping = isStopping
+        (self.store, self.reopener, self.isStopping) = (store, reopener, isStopping)
     }
 
-    /// Starts the ticker and listens.
+    /// Decides on the runs that an earlier life of the server left unfinished, listens and starts the ticker.
     /// - Returns: the port.
     /// - Throws: `HTTPServerError` when the address can't be had.
-    public func start() async throws(HTTPServerError) -> Int {
+    public func start() async throws(HTTPServerError) -> Start {
+        // Before anybody can ask, so that nobody sees a run under way that is not.
+        let recovery = await engine.recover()
         let port = try http.start()
         await ticker.start()
-        return port
+        return Start(port: port, recovery: recovery)
+    }
+
+    public struct Start: Sendable {
+        public let port: Int
+        /// What became of the runs that were not over.
+        public let recovery: JobRecovery
     }
 
     /// Stops in order: no new work, runs cancelled, streams ended with a word to come back, connections closed.
@@ -69,27 +85,34 @@ public final class RuncastService: Sendable {
         await ticker.retire()
         hub.drain()
         let elapsed = ContinuousClock.now - start
-        let (fanOut, http, pool) = (fanOut, http, pool)
+        let (fanOut, http, pool, store, reopener) = (fanOut, http, pool, store, reopener)
         let bound = max(.milliseconds(100), configuration.drainTimeout - elapsed)
         // The stops block; they must not hold a thread of the cooperative pool.
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             _ = OwnThread(name: "stop") {
+                // What was sent to be published is recorded and answered.
+                store?.journal.finish()
                 http.stop()
                 fanOut.stop(within: bound)
                 pool.stop()
+                reopener?.stop()
+                store?.close()
                 continuation.resume()
             }
         }
     }
 
     private static func router(
-        _ configuration: ServiceConfiguration, page: StaticFiles?, hub: Hub, fanOut: FanOut, engine: JobEngine,
+        _ configuration: ServiceConfiguration, page: StaticFiles?, hub: Hub, journal: Journal?, fanOut: FanOut,
+        engine: JobEngine,
         ticker: Ticker, streaming: Streaming, isReady: @escaping @Sendable () -> Bool
     ) -> Router {
         var router = Router()
         StreamRoutes(
             hub: hub, streaming: streaming, sources: [Hub.ticksName: ticker],
-            retention: configuration.retention
+            publisher: Publisher(
+                hub: hub, journal: journal, retention: configuration.retention,
+                maxOpenTopics: configuration.hub.maxOpenTopics)
         ).add(to: &router)
         JobRoutes(engine: engine, streaming: streaming).add(to: &router)
         OperationsRoutes(hub: hub, fanOut: fanOut, engine: engine, isReady: isReady).add(to: &router)

@@ -10,6 +10,8 @@ public struct ServiceConfiguration: Sendable {
     public var fanOut = FanOutConfiguration()
     public var jobs = JobLimits()
 
+    /// Where jobs and events are kept. Nil: in memory, and they end with the process.
+    public var store: StoreConfiguration?
     /// The folder with the page. Nil serves the API alone.
     public var publicFolder: String?
     /// Between two values of the topic `ticks`; positive. Default 2 s.
@@ -21,7 +23,7 @@ public struct ServiceConfiguration: Sendable {
     public var allowedHosts: Set<String> = []
     /// Origins, such as `https://example.org`, whose pages may use the API (CORS). None by default.
     public var allowedOrigins: Set<String> = []
-    /// How much of a topic's past is kept, for topics that clients publish to and for runs.
+    /// How much of a topic's past is kept in memory, for topics that clients publish to and for runs.
     public var retention = Retention()
     /// Whether streams go out in the content coding gzip to clients that accept it. Default true.
     public var compressesStreams = true

@@ -3,6 +3,7 @@ import HTTPServer
 import Hub
 import Jobs
 import Service
+import Storage
 
 extension Option {
     /// In the order of the help.
@@ -12,7 +13,33 @@ extension Option {
             "where to listen; 0.0.0.0 is everywhere (\(ServeOptions().service.http.host))", read: host),
         .number("port", \.service.http.port, in: 0...65_535, "0 takes a free one"),
         Option("public", "FOLDER", \.publicFolder, "the page (Public, or ../share/runcast/Public)") { $0 },
-        Option("data-dir", "FOLDER", \.dataFolder, "made if missing; nothing is kept there yet (none)") { $0 },
+        Option(
+            "store", "sqlite|memory", \.storeKind,
+            "where jobs and events are kept; memory ends with the process (sqlite)"
+        ) { text throws(Complaint) in try choice(text) },
+        Option(
+            "data-dir", "FOLDER", \.store.directory,
+            "the store's folder, made if missing; one server's at a time (\(ServeOptions().store.directory))",
+            read: folder),
+        Option(
+            "durability", "full|normal", \.store.durability,
+            "full survives a loss of power, normal the end of the process (full)"
+        ) { text throws(Complaint) in try choice(text) },
+        .number(
+            "keep-events", \.store.retention.maxEvents, in: 1...1_000_000_000, "events stored per topic"),
+        .bytes("keep-bytes", \.store.retention.maxBytes, in: 1_024...(1 << 50), "bytes of events stored per topic"),
+        .time(
+            "keep-for", \.store.retention.maxAge, in: .milliseconds(1)...(.seconds(100 * 366 * 86_400)),
+            "how long events are stored"),
+        .bytes(
+            "max-store-size", \.store.retention.maxTotalBytes, in: (1 << 20)...(1 << 50),
+            "bytes of the store; the oldest events make room"),
+        .time(
+            "keep-jobs-for", \.service.jobs.keepFinishedFor, in: .milliseconds(1)...(.seconds(100 * 366 * 86_400)),
+            "how long finished jobs are kept"),
+        .bytes(
+            "max-job-bytes", \.service.jobs.maxBytes, in: 1_024...(1 << 50),
+            "bytes of all jobs' inputs and results; the oldest finished make room"),
         .time(
             "tick-interval", \.service.tickInterval, in: .milliseconds(1)...(.seconds(86_400)),
             "between values of the topic ticks"),
@@ -33,8 +60,9 @@ extension Option {
         .bytes("max-header", \.service.http.maxHeaderBytes, in: 1_024...(1 << 20), "bytes of a request's head"),
         .number(
             "log-events", \.service.retention.maxEvents, in: 1...1_000_000,
-            "events kept per topic, for those who resume"),
-        .bytes("log-bytes", \.service.retention.maxBytes, in: 1...(1 << 30), "bytes of events kept per topic"),
+            "events kept in memory per topic"),
+        .bytes(
+            "log-bytes", \.service.retention.maxBytes, in: 1...(1 << 30), "bytes of events kept in memory per topic"),
         .time(
             "heartbeat", \.service.fanOut.heartbeatInterval, in: upToAnHour,
             "a silent stream gets a comment this often"),

@@ -7,7 +7,7 @@ func integer(_ text: String, in range: ClosedRange<Int>) throws(Complaint) -> In
     return value
 }
 
-/// `2s`, `500ms`, `1.5s`, `2m`, `1h`; without a unit it is seconds.
+/// `2s`, `500ms`, `1.5s`, `2m`, `1h`, `7d`; without a unit it is seconds.
 func duration(_ text: String, in range: ClosedRange<Duration>) throws(Complaint) -> Duration {
     let digits = text.prefix { $0.isNumber || $0 == "." }
     let unit: Double? =
@@ -17,9 +17,10 @@ func duration(_ text: String, in range: ClosedRange<Duration>) throws(Complaint)
         case "s", "": 1
         case "m": 60
         case "h": 3_600
+        case "d": 86_400
         default: nil
         }
-    guard let number = Double(digits), let unit, number * unit < 1e9,
+    guard let number = Double(digits), let unit, number * unit < 1e10,
         range.contains(.seconds(number * unit))
     else {
         throw Complaint(
@@ -32,6 +33,7 @@ func duration(_ text: String, in range: ClosedRange<Duration>) throws(Complaint)
 /// As ``duration(_:in:)`` reads it; whole milliseconds.
 func spelled(_ duration: Duration) -> String {
     let milliseconds = Int((duration / .milliseconds(1)).rounded())
+    if milliseconds > 0, milliseconds % 86_400_000 == 0 { return "\(milliseconds / 86_400_000)d" }
     return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
 }
 
@@ -44,9 +46,11 @@ func size(_ text: String, in range: ClosedRange<Int>) throws(Complaint) -> Int {
         case "K", "KIB": 10
         case "M", "MIB": 20
         case "G", "GIB": 30
+        case "T", "TIB": 40
         default: nil
         }
-    guard let number = Int(digits), number <= 1 << 30, let shift, range.contains(number << shift) else {
+    guard let number = Int(digits), number <= (1 << 50) >> (shift ?? 0), let shift, range.contains(number << shift)
+    else {
         throw Complaint(
             "takes a number of bytes from \(spelled(bytes: range.lowerBound)) to \(spelled(bytes: range.upperBound)), "
                 + "such as 64K or 1M, not \"\(text)\"")
@@ -56,10 +60,22 @@ func size(_ text: String, in range: ClosedRange<Int>) throws(Complaint) -> Int {
 
 /// As ``size(_:in:)`` reads it.
 func spelled(bytes count: Int) -> String {
-    for (shift, unit) in [(30, "G"), (20, "M"), (10, "K")] where count > 0 && count % (1 << shift) == 0 {
+    for (shift, unit) in [(40, "T"), (30, "G"), (20, "M"), (10, "K")] where count > 0 && count % (1 << shift) == 0 {
         return "\(count >> shift)\(unit)"
     }
     return String(count)
+}
+
+/// One of the words that a type has.
+func choice<Choice: RawRepresentable<String> & CaseIterable>(_ text: String) throws(Complaint) -> Choice {
+    if let choice = Choice(rawValue: text) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    throw Complaint("takes \(words.joined(separator: " or ")), not \"\(text)\"")
+}
+
+func folder(_ text: String) throws(Complaint) -> String {
+    guard !text.isEmpty else { throw Complaint("takes a folder, such as /var/lib/runcast, not \"\"") }
+    return text
 }
 
 func onOff(_ text: String) throws(Complaint) -> Bool {

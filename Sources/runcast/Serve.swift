@@ -1,7 +1,9 @@
 import Glibc
 import HTTPServer
 import Hub
+import Jobs
 import Service
+import Storage
 
 /// Runs a server until a signal ends it. Blocks the main thread.
 /// - Returns: the exit status: 0 after an orderly stop, 1 when it could not start.
@@ -11,14 +13,12 @@ func serve(_ options: ServeOptions) -> Int32 {
     do {
         var configuration = options.service
         configuration.publicFolder = try publicFolder(options.publicFolder)
-        if let folder = options.dataFolder {
-            try prepare(dataFolder: folder)
-            say("--data-dir: this version keeps everything in memory; nothing is written there yet")
-        }
+        configuration.store = options.storeKind == .sqlite ? options.store : nil
         try makeRoom(for: &configuration)
         let service = try makeService(configuration)
-        let port = try start(service)
-        announce(host: configuration.http.host, port: port)
+        let start = try start(service)
+        tell(of: configuration.store, start.recovery)
+        announce(host: configuration.http.host, port: start.port)
         let signal = signals.first()
         say("\(signal.name): stopping within \(configuration.drainTimeout); again to stop at once")
         signals.exitOnNext()
@@ -32,15 +32,18 @@ func serve(_ options: ServeOptions) -> Int32 {
 }
 
 private func makeService(_ configuration: ServiceConfiguration) throws(Complaint) -> RuncastService {
-    do throws(StaticFilesError) {
+    do throws(ServiceError) {
         return try RuncastService(configuration)
     } catch {
-        throw Complaint("\(error); --public names the folder with the page")
+        switch error {
+        case .page(let error): throw Complaint("\(error); --public names the folder with the page")
+        case .store(let error): throw Complaint(error.description)
+        }
     }
 }
 
-private func start(_ service: RuncastService) throws(Complaint) -> Int {
-    let outcome = waiting { () async -> Result<Int, HTTPServerError> in
+private func start(_ service: RuncastService) throws(Complaint) -> RuncastService.Start {
+    let outcome = waiting { () async -> Result<RuncastService.Start, HTTPServerError> in
         do throws(HTTPServerError) { return .success(try await service.start()) } catch { return .failure(error) }
     }
     do throws(HTTPServerError) {
@@ -84,12 +87,17 @@ private func executablePath() -> String? {
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-private func prepare(dataFolder: String) throws(Complaint) {
-    if unsafe mkdir(dataFolder, 0o750) != 0, errno != EEXIST {
-        throw Complaint("--data-dir \(dataFolder): \(lastSystemError())")
-    }
-    guard unsafe access(dataFolder, W_OK | X_OK) == 0 else {
-        throw Complaint("--data-dir \(dataFolder): \(lastSystemError())")
+/// Where things are kept, and what was found there that an earlier life of the server had not finished.
+private func tell(of store: StoreConfiguration?, _ recovery: JobRecovery) {
+    guard let store else { return say("keeping everything in memory: it ends with the process (--store memory)") }
+    say("keeping jobs and events in \(store.directory) (durability \(store.durability.rawValue))")
+    let found = [
+        (recovery.lost, "lost"), (recovery.requeued, "started anew"), (recovery.stopped, "cancelled"),
+        (recovery.failed, "no longer possible"), (recovery.queued, "queued"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    if !found.isEmpty { say("runs left unfinished by the last stop: " + found.joined(separator: ", ")) }
+    if let failure = recovery.failure {
+        complain("they can't be decided on yet, and no run can be started: \(failure.message)")
     }
 }
 

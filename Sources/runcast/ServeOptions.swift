@@ -1,13 +1,21 @@
 import Glibc
 import HTTPServer
 import Service
+import Storage
+
+/// Where jobs and events are kept.
+enum StoreKind: String, CaseIterable {
+    case sqlite, memory
+}
 
 /// What `runcast serve` was told.
 struct ServeOptions {
     var service = ServiceConfiguration()
     /// Given, or looked for.
     var publicFolder: String?
-    var dataFolder: String?
+    var storeKind = StoreKind.sqlite
+    /// Where and how, for `sqlite`.
+    var store = StoreConfiguration(directory: "runcast-data")
 
     /// The defaults.
     init() {

@@ -9,6 +9,16 @@ enum JobTopicName {
     static func job(_ id: UniqueID) -> TopicName { name("\(prefix)\(id)") }
     static func run(_ jobID: UniqueID, _ runID: UniqueID) -> TopicName { name("\(prefix)\(jobID)/runs/\(runID)") }
 
+    /// The IDs that a name was made of; nil for any other.
+    static func ids(in name: TopicName) -> (job: UniqueID, run: UniqueID?)? {
+        let segments = name.text.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count == 2 || segments.count == 4, segments[0] == "jobs", let job = UniqueID(segments[1])
+        else { return nil }
+        guard segments.count == 4 else { return (job, nil) }
+        guard segments[2] == "runs", let run = UniqueID(segments[3]) else { return nil }
+        return (job, run)
+    }
+
     private static func name(_ text: String) -> TopicName {
         guard let name = try? TopicName(text) else { preconditionFailure("UUIDs make valid names") }
         return name
@@ -34,6 +44,8 @@ final class JobTopics: JobEventSink {
         var engine: JobEngine?
         /// Runs whose topics have not ended, by job.
         var openRuns: [UniqueID: [OpenRun]] = [:]
+        /// What was recorded and is about to be told, in this order; always empty without a store.
+        var recorded = FIFO<RecordedJobEvent>()
     }
 
     private struct OpenRun {
@@ -50,14 +62,22 @@ final class JobTopics: JobEventSink {
 
     func readSnapshots(from engine: JobEngine) { state.withLock { $0.engine = engine } }
 
+    /// To be called before the events are emitted, with all of them, in the order in which they will be.
+    func recorded(_ events: [RecordedJobEvent]) {
+        state.withLock { state in
+            for event in events { state.recorded.append(event) }
+        }
+    }
+
     func emit(_ event: JobEvent) {
-        let jobTopic = topic(JobTopicName.job(event.jobID))
-        let runTopic = topic(JobTopicName.run(event.jobID, event.runID))
-        let newEvent = encoded(event)
+        let recorded = state.withLock { $0.recorded.popFirst() }
+        let newEvent = recorded?.event ?? Self.encoded(event)
+        let runTopic = topic(JobTopicName.run(event.jobID, event.runID), recorded?.run.stored)
+        let jobTopic = topic(JobTopicName.job(event.jobID), recorded?.job.stored)
         hub.publish(
-            newEvent, to: runTopic, snapshot: snapshot(of: event.jobID, run: event.runID),
+            newEvent, to: runTopic, at: recorded?.run.position, snapshot: snapshot(of: event.jobID, run: event.runID),
             isLast: event.payload == .end)
-        publish(newEvent, of: event.jobID, to: jobTopic)
+        publish(newEvent, of: event.jobID, to: jobTopic, at: recorded?.job.position)
         switch event.payload {
         case .queued:
             let run = OpenRun(runID: event.runID, ordinal: event.ordinal, topic: runTopic)
@@ -73,11 +93,11 @@ final class JobTopics: JobEventSink {
 
     /// The engine decides on several things before it tells of the first, so the job may have a newer run by now than
     /// the event's. The topic's snapshot will say so; from that moment on no older value is for a newcomer.
-    private func publish(_ event: NewEvent, of jobID: UniqueID, to topic: Topic) {
+    private func publish(_ event: NewEvent, of jobID: UniqueID, to topic: Topic, at position: UInt64?) {
         let job = state.withLock { $0.engine }?.job(jobID).value
         hub.publish(
-            event, to: topic, snapshot: job.map { snapshot(of: $0.currentRun, in: $0) },
-            hidingTaggedBelow: job.map { tag(ofRun: $0.currentRun.ordinal) } ?? 0)
+            event, to: topic, at: position, snapshot: job.map { snapshot(of: $0.currentRun, in: $0) },
+            hidingTaggedBelow: job.map { Self.tag(ofRun: $0.currentRun.ordinal) } ?? 0)
     }
 
     func currentRunChanged(jobID: UniqueID, ordinal: Int) {
@@ -85,13 +105,13 @@ final class JobTopics: JobEventSink {
         let jobTopic = topic(JobTopicName.job(jobID))
         guard !superseded.isEmpty else {
             // The older runs are over: what they came to was accepted, and stays in its place for who follows already.
-            return hub.hide(in: jobTopic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
+            return hub.hide(in: jobTopic, taggedBelow: Self.tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
         }
         for run in superseded {
             hub.withdraw(
-                from: run.topic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID, run: run.runID))
+                from: run.topic, taggedBelow: Self.tag(ofRun: ordinal), snapshot: snapshot(of: jobID, run: run.runID))
         }
-        hub.withdraw(from: jobTopic, taggedBelow: tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
+        hub.withdraw(from: jobTopic, taggedBelow: Self.tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
     }
 
     func runEvicted(jobID: UniqueID, runID: UniqueID) {
@@ -103,20 +123,50 @@ final class JobTopics: JobEventSink {
         if let topic = hub.topic(named: JobTopicName.job(jobID)) { hub.removeTopic(topic) }
     }
 
-    private func topic(_ name: TopicName) -> Topic {
+    /// Whether the hub has a topic of this name.
+    func isOpen(_ name: TopicName) -> Bool { hub.topic(named: name) != nil }
+
+    /// The topic of this name, made if the hub does not have it.
+    private func topic(_ name: TopicName, _ stored: StoredTopic? = nil) -> Topic {
         if let topic = hub.topic(named: name) { return topic }
         guard
             let topic = try? hub.makeTopic(
-                name, access: .source, policy: .all, beginning: .stored, retention: retention)
+                name, access: .source, policy: .all, beginning: .stored, retention: retention, stored: stored)
         else {
             preconditionFailure("a topic with a source is refused only when it exists, and nobody else makes these")
         }
         return topic
     }
 
-    private func tag(ofRun ordinal: Int) -> UInt32 { UInt32(clamping: ordinal) }
+    /// Whether the name is that of a topic of a job that is kept.
+    func isOfKnownJob(_ name: TopicName) -> Bool {
+        guard let id = JobTopicName.ids(in: name) else { return false }
+        return state.withLock { $0.engine }?.job(id.job).value != nil
+    }
 
-    private func encoded(_ event: JobEvent) -> NewEvent {
+    /// Makes the topic of a job or a run that was recorded in an earlier life of the server. Does nothing when there is
+    /// one, or nothing is known of it any more.
+    ///
+    /// Nothing may be recorded or published meanwhile: see `Store.withStoredTopic`.
+    func reopen(_ name: TopicName, from stored: StoredTopic) {
+        guard hub.topic(named: name) == nil, let id = JobTopicName.ids(in: name),
+            let job = state.withLock({ $0.engine })?.job(id.job).value
+        else { return }
+        guard let runID = id.run else {
+            _ = try? hub.makeTopic(
+                name, access: .source, policy: .all, beginning: .stored, retention: retention, stored: stored,
+                hiddenBelow: Self.tag(ofRun: job.currentRun.ordinal), snapshot: snapshot(of: job.currentRun, in: job))
+            return
+        }
+        guard let run = job.run(runID) else { return }
+        _ = try? hub.makeTopic(
+            name, access: .source, policy: .all, beginning: .stored, retention: retention, stored: stored,
+            snapshot: snapshot(of: run, in: job), isClosed: run.state.isTerminal)
+    }
+
+    static func tag(ofRun ordinal: Int) -> UInt32 { UInt32(clamping: ordinal) }
+
+    static func encoded(_ event: JobEvent) -> NewEvent {
         let (name, isValue) = event.payload.nameAndKind
         do {
             return try NewEvent(

@@ -11,6 +11,8 @@ struct Streaming: Sendable {
     let maxSubscriptions: Int
     /// Whether clients that accept gzip get it.
     let compresses: Bool
+    /// Nil without a store.
+    let reopener: JobTopicReopener?
 
     /// The head of every stream: not to be stored, changed or buffered on its way (X-Accel-Buffering is nginx's).
     private var headers: Headers {
@@ -24,15 +26,34 @@ struct Streaming: Sendable {
     }
 
     /// The stream that a GET asks for, or why there is none.
-    func reply(to request: Request, with subscriptionRequest: SubscriptionRequest) -> FinalReply {
+    func reply(to request: Request, with subscriptionRequest: SubscriptionRequest) -> Reply {
         guard accepts(eventStream: request) else {
-            return .response(Problem.notAcceptable("This is a stream: accept text/event-stream.").response)
+            return .now(Problem.notAcceptable("This is a stream: accept text/event-stream.").response)
         }
+        if let reopener, case let missing = reopener.missing(of: subscriptionRequest.topics), !missing.isEmpty {
+            return .later {
+                await reopener.reopen(missing)
+                return finalReply(to: request, with: subscriptionRequest)
+            }
+        }
+        switch finalReply(to: request, with: subscriptionRequest) {
+        case .response(let response): return .now(response)
+        case .stream(let head): return .stream(head)
+        }
+    }
+
+    private func finalReply(to request: Request, with subscriptionRequest: SubscriptionRequest) -> FinalReply {
         do throws(HubError) {
             return try open(subscriptionRequest, for: request)
         } catch {
             return .response(refusal(error, to: request))
         }
+    }
+
+    /// To be awaited before ``open(_:for:location:peerLeft:)`` for topics that may be of an earlier life of the server.
+    func reopen(_ topics: [TopicName]) async {
+        guard let reopener, case let missing = reopener.missing(of: topics), !missing.isEmpty else { return }
+        await reopener.reopen(missing)
     }
 
     /// - Parameters:

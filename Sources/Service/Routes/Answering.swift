@@ -22,13 +22,10 @@ func later(_ respond: @escaping @Sendable () async throws(Problem) -> FinalReply
     }
 }
 
-/// Answers with a stream, at once.
-func stream(_ respond: () throws(Problem) -> FinalReply) -> Reply {
+/// Answers as `respond` says; a problem that is thrown is the answer.
+func reply(_ respond: () throws(Problem) -> Reply) -> Reply {
     do throws(Problem) {
-        switch try respond() {
-        case .response(let response): return .now(response)
-        case .stream(let head): return .stream(head)
-        }
+        return try respond()
     } catch {
         return .now(error.response)
     }

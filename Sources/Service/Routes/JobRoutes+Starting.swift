@@ -44,6 +44,8 @@ extension JobRoutes {
                 throw Problem(error)
             }
             guard wantsStream else { return .response(answer(receipt, to: request)) }
+            // A repeated request may be answered with a run of an earlier life of the server.
+            await streaming.reopen([JobTopicName.run(receipt.jobID, receipt.runID)])
             // A run that others started is not this connection's to cancel.
             let holdsRun = cancelsOnDisconnect && receipt.started
             return try stream(receipt, subscription, for: request, holdsRun: holdsRun)

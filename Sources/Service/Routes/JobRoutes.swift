@@ -27,14 +27,14 @@ struct JobRoutes: Sendable {
             now { () throws(Problem) in try result(path) }
         }
         router.on(.get, "/v1/jobs/{jobID}/events") { request, path in
-            stream { () throws(Problem) in
+            reply { () throws(Problem) in
                 let jobID = try path.id("jobID")
                 _ = try found(engine.job(jobID))
                 return try events(of: JobTopicName.job(jobID), request)
             }
         }
         router.on(.get, "/v1/jobs/{jobID}/runs/{runID}/events") { request, path in
-            stream { () throws(Problem) in
+            reply { () throws(Problem) in
                 let (jobID, run) = try find(path)
                 return try events(of: JobTopicName.run(jobID, run.id), request)
             }
@@ -143,7 +143,7 @@ struct JobRoutes: Sendable {
             members: ["state": .string(run.state.rawValue)])
     }
 
-    private func events(of topic: TopicName, _ request: Request) throws(Problem) -> FinalReply {
+    private func events(of topic: TopicName, _ request: Request) throws(Problem) -> Reply {
         streaming.reply(to: request, with: try SubscriptionRequest(of: request, topics: [topic]))
     }
 

@@ -7,15 +7,15 @@ struct StreamRoutes: Sendable {
     let hub: Hub
     let streaming: Streaming
     let sources: [TopicName: any ControllableSource]
-    let retention: Retention
+    let publisher: Publisher
 
     func add(to router: inout Router) {
         router.on(.get, "/v1/streams") { request, _ in now { () throws(Problem) in try list(request) } }
         router.on(.get, "/v1/streams/{topic...}") { request, path in
-            stream { () throws(Problem) in try open([path["topic"]], request) }
+            reply { () throws(Problem) in try open([path["topic"]], request) }
         }
         router.on(.get, "/v1/events") { request, _ in
-            stream { () throws(Problem) in try open(request.query.values(of: "topic"), request) }
+            reply { () throws(Problem) in try open(request.query.values(of: "topic"), request) }
         }
         router.on(.post, "/v1/streams/{topic...}") { request, path in publish(request, to: path["topic"]) }
         router.on(.post, "/v1/streams/{topic...}/start") { _, path in control(path["topic"], starts: true) }
@@ -35,7 +35,7 @@ struct StreamRoutes: Sendable {
 
     // MARK: Reading
 
-    private func open(_ names: [String], _ request: Request) throws(Problem) -> FinalReply {
+    private func open(_ names: [String], _ request: Request) throws(Problem) -> Reply {
         guard !names.isEmpty else {
             throw .malformed("Name at least one topic: /v1/events?topic=ticks", field: "topic")
         }
@@ -93,6 +93,12 @@ struct StreamRoutes: Sendable {
     // MARK: Publishing
 
     private func publish(_ request: Request, to name: String) -> Reply {
+        if let journal = publisher.journal {
+            return later { () throws(Problem) in
+                let (name, event) = try read(request, to: name)
+                return .response(answer(try await publisher.record(event, to: name, in: journal), name))
+            }
+        }
         // Reading a large body takes a while; the server's thread is for short answers.
         guard request.body.count > Self.maxBytesReadAtOnce else {
             return now { () throws(Problem) in try published(request, to: name) }
@@ -100,47 +106,33 @@ struct StreamRoutes: Sendable {
         return later { () throws(Problem) in .response(try published(request, to: name)) }
     }
 
+    private func published(_ request: Request, to name: String) throws(Problem) -> Response {
+        let (name, event) = try read(request, to: name)
+        return answer(try publisher.publish(event, to: name), name)
+    }
+
     private static let maxBytesReadAtOnce = 4_096
 
-    private func published(_ request: Request, to name: String) throws(Problem) -> Response {
+    private func read(_ request: Request, to name: String) throws(Problem) -> (TopicName, NewEvent) {
         let name = try TopicName(sent: name)
         guard !Self.reservedPrefixes.contains(where: { name.text.hasPrefix($0) }) else {
             throw .forbidden(
                 "Topics under \(Self.reservedPrefixes.joined(separator: " and ")) have sources of their own.")
         }
-        let event = try NewEvent(of: request)
-        let (topic, isNew) = try openTopic(name)
-        guard let receipt = hub.publish(event, to: topic) else { throw .gone("This topic has ended.") }
-        return .json(
+        return (name, try NewEvent(of: request))
+    }
+
+    private func answer(_ published: Publisher.Published, _ name: TopicName) -> Response {
+        .json(
             [
-                "id": .string(receipt.id), "matched": .integer(Int64(receipt.matched)),
+                "id": .string(published.receipt.id), "matched": .integer(Int64(published.receipt.matched)),
                 "topic": .string(name.text),
             ],
-            status: isNew ? 201 : 200)
+            status: published.isNew ? 201 : 200)
     }
 
     /// Names that only the server makes.
     private static let reservedPrefixes = [JobTopicName.prefix, "feeds/"]
-
-    /// The topic of this name, made if there was none.
-    private func openTopic(_ name: TopicName) throws(Problem) -> (Topic, isNew: Bool) {
-        if let topic = hub.topic(named: name) {
-            guard hub.access(of: topic) == .open else {
-                throw .conflict("The topic \"\(name)\" has a source of its own; nobody else can publish to it.")
-            }
-            return (topic, false)
-        }
-        do throws(HubError) {
-            return (
-                try hub.makeTopic(name, access: .open, policy: .all, retention: retention), true
-            )
-        } catch .topicExists {
-            // Somebody else was first.
-            return try openTopic(name)
-        } catch {
-            throw Problem(error)
-        }
-    }
 
     // MARK: Sources
 

@@ -62,7 +62,7 @@ public final class Journal: Sendable {
     }
 
     /// Lets all that was submitted be recorded and told, and refuses what comes from now on.
-    func finish() {
+    public func finish() {
         pending.close()
         thread.join()
     }

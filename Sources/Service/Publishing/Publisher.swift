@@ -1,0 +1,102 @@
+import HTTPServer
+import Hub
+import Storage
+
+/// Publishes what clients send to topics of their own, which the first event makes. With a store the event is recorded
+/// first, and many that arrive together are recorded as one.
+struct Publisher: Sendable {
+    let hub: Hub
+    /// Nil: nothing is recorded.
+    let journal: Journal?
+    /// What is kept of a topic in memory.
+    let retention: Retention
+    let maxOpenTopics: Int
+
+    /// An event that was published.
+    struct Published: Sendable {
+        let receipt: PublishReceipt
+        /// The event made the topic.
+        let isNew: Bool
+    }
+
+    /// Publishes at once, without a store.
+    func publish(_ event: NewEvent, to name: TopicName) throws(Problem) -> Published {
+        var isNew = false
+        let topic: Topic
+        if let known = try openTopic(name) {
+            topic = known
+        } else {
+            do throws(HubError) {
+                topic = try hub.makeTopic(name, access: .open, policy: .all, retention: retention)
+                isNew = true
+            } catch .topicExists {
+                // Somebody else was first.
+                return try publish(event, to: name)
+            } catch {
+                throw Problem(error)
+            }
+        }
+        guard let receipt = hub.publish(event, to: topic) else { throw Self.ended }
+        return Published(receipt: receipt, isNew: isNew)
+    }
+
+    /// Records the event, and then publishes it.
+    func record(_ event: NewEvent, to name: TopicName, in journal: Journal) async throws(Problem) -> Published {
+        _ = try openTopic(name)
+        let result = await withCheckedContinuation { continuation in
+            do throws(StoreError) {
+                try journal.submit(byteCount: event.fields.count) { recording throws(StoreError) in
+                    try record(event, to: name, in: &recording)
+                } done: { result in
+                    continuation.resume(returning: published(event, to: name, result))
+                }
+            } catch {
+                continuation.resume(returning: .failure(Problem(error)))
+            }
+        }
+        return try result.get()
+    }
+
+    private enum Recorded: Sendable {
+        case event(position: UInt64, topic: Int64, isNew: Bool)
+        case tooManyTopics
+    }
+
+    /// In the journal's transaction.
+    private func record(
+        _ event: NewEvent, to name: TopicName, in recording: inout Recording
+    ) throws(StoreError) -> Recorded {
+        let known = try recording.topic(named: name.text)
+        if known == nil, try recording.openTopicCount >= maxOpenTopics { return .tooManyTopics }
+        let key = if let known { known } else { try recording.makeTopic(name.text, isOpen: true) }
+        return .event(position: try recording.append(event, to: key), topic: key, isNew: known == nil)
+    }
+
+    /// After the commit, before anything newer is told.
+    private func published(
+        _ event: NewEvent, to name: TopicName, _ result: Result<Recorded, StoreError>
+    ) -> Result<Published, Problem> {
+        switch result {
+        case .failure(let error): return .failure(Problem(error))
+        case .success(.tooManyTopics): return .failure(Problem(HubError.tooManyTopics(limit: maxOpenTopics)))
+        case .success(.event(let position, let key, let isNew)):
+            guard
+                let topic = hub.topic(named: name)
+                    ?? (try? hub.makeTopic(
+                        name, access: .open, policy: .all, retention: retention, stored: StoredTopic(key: key))),
+                let receipt = hub.publish(event, to: topic, at: position)
+            else { return .failure(Self.ended) }
+            return .success(Published(receipt: receipt, isNew: isNew))
+        }
+    }
+
+    private func openTopic(_ name: TopicName) throws(Problem) -> Topic? {
+        guard let topic = hub.topic(named: name) else { return nil }
+        guard hub.access(of: topic) == .open else {
+            throw .conflict("The topic \"\(name)\" has a source of its own; nobody else can publish to it.")
+        }
+        return topic
+    }
+
+    private static let ended = Problem.gone("This topic has ended.")
+}
