@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 import urllib.error
@@ -27,20 +28,35 @@ LISTENING = re.compile(r"runcast: listening on (http://\S+:(\d+))/")
 
 
 class Server:
-    """One running `runcast serve`. Its standard error is kept for the report of a failed test."""
+    """`runcast serve` on a data directory of its own, on which it can be started again, at the same port.
 
-    def __init__(self, *arguments, port=0):
+    Its standard error is kept for the report of a failed test.
+    """
+
+    def __init__(self, *arguments, port=0, data_dir=None, before=()):
+        """`before` goes before the program on the command line: another program that becomes this one."""
+        self._temporary = None
+        if data_dir is None and "--store" not in arguments:
+            self._temporary = tempfile.TemporaryDirectory(prefix="runcast-", ignore_cleanup_errors=True)
+            data_dir = self._temporary.name
+        self.data_dir = data_dir
+        self.port = port
+        self.log = []
+        self._arguments = [*arguments, *([] if data_dir is None else ["--data-dir", str(data_dir)])]
+        self._before = before
+        self.start()
+
+    def start(self):
+        """Starts it, for the first time or again, and waits until it listens."""
         binary = os.environ.get("RUNCAST_BINARY", ".build/debug/runcast")
-        command = [ROOT / binary, "serve", "--port", str(port), *arguments]
+        command = [*self._before, ROOT / binary, "serve", "--port", str(self.port), *self._arguments]
         if not (ROOT / binary).exists():
             pytest.fail(f"There is no {binary}: swift build, or set RUNCAST_BINARY.")
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
-        self.log = []
         self._settled = threading.Event()
         self.url = None
-        self.port = None
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
         self._settled.wait(START_TIMEOUT)
@@ -67,6 +83,16 @@ class Server:
             pytest.fail(f"still there {STOP_TIMEOUT} s after SIGTERM: {''.join(self.log)}")
         self._reader.join()
         return status
+
+    def kill(self):
+        """Ends it as a crash would: it gets no chance to do anything."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+
+    def start_again_after_kill(self):
+        self.kill()
+        self.start()
 
     def request(self, method, path, body=None, headers=None):
         """Returns (status, decoded JSON body or None)."""
