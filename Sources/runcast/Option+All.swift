@@ -15,15 +15,15 @@ extension Option {
         Option("public", "FOLDER", \.publicFolder, "the page (Public, or ../share/runcast/Public)") { $0 },
         Option(
             "store", "sqlite|memory", \.storeKind,
-            "where jobs and events are kept; memory ends with the process (sqlite)"
+            "where jobs and events are kept (sqlite)"
         ) { text throws(Complaint) in try choice(text) },
         Option(
             "data-dir", "FOLDER", \.store.directory,
-            "the store's folder, made if missing; one server's at a time (\(ServeOptions().store.directory))",
+            "the store; made if missing (\(ServeOptions().store.directory))",
             read: folder),
         Option(
             "durability", "full|normal", \.store.durability,
-            "full survives a loss of power, normal the end of the process (full)"
+            "full survives a loss of power (full)"
         ) { text throws(Complaint) in try choice(text) },
         .number(
             "keep-events", \.store.retention.maxEvents, in: 1...1_000_000_000, "events stored per topic"),
@@ -33,13 +33,13 @@ extension Option {
             "how long events are stored"),
         .bytes(
             "max-store-size", \.store.retention.maxTotalBytes, in: (1 << 20)...(1 << 50),
-            "bytes of the store; the oldest events make room"),
+            "bytes of the store; old events make room"),
         .time(
             "keep-jobs-for", \.service.jobs.keepFinishedFor, in: .milliseconds(1)...(.seconds(100 * 366 * 86_400)),
             "how long finished jobs are kept"),
         .bytes(
             "max-job-bytes", \.service.jobs.maxBytes, in: 1_024...(1 << 50),
-            "bytes of all jobs' inputs and results; the oldest finished make room"),
+            "bytes of all inputs and results"),
         .time(
             "tick-interval", \.service.tickInterval, in: .milliseconds(1)...(.seconds(86_400)),
             "between values of the topic ticks"),

@@ -41,7 +41,7 @@ struct JobServer: Sendable {
         JobRoutes(
             engine: engine,
             streaming: Streaming(
-                hub: hub, fanOut: fanOut, retryMilliseconds: 1, maxSubscriptions: 1, compresses: false)
+                hub: hub, fanOut: fanOut, retryMilliseconds: 1, maxSubscriptions: 1, compresses: false, reopener: nil)
         ).add(to: &router)
         self.router = router
     }
