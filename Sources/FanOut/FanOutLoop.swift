@@ -66,7 +66,7 @@ final class FanOutLoop: Sendable {
             for adoption in news.adoptions { writer.connect(adoption, driver: self) }
             for topic in news.advanced { writer.topicHasAdvanced(topic) }
             for token in news.ended { writer.subscriptionHasEnded(token: token) }
-            for token in news.ready { writer.subscriptionIsReady(token: token) }
+            for token in news.ready { writer.ready.append(token) }
             if news.isDrained { writer.pumpAll() }
             if let bound = news.finishBound { deadline = time.monotonic() + bound }
             if writer.hasWork {

@@ -19,15 +19,26 @@ extension StreamWriter {
         }
     }
 
-    /// Serves members until there is none left or no time, then returns so that other news gets a turn.
+    /// Serves members, and those for whom something was read in turn with them, until there is none left or no time; then
+    /// returns so that other news gets a turn.
     mutating func serve(while hasTime: () -> Bool) {
-        while let room = work.first {
-            while rooms[room].nextToServe >= 0 {
-                serveBatch(of: room)
-                guard hasTime() else { return }
+        repeat {
+            serveReady()
+            guard let room = work.first else { continue }
+            if rooms[room].nextToServe >= 0 { serveBatch(of: room) }
+            if rooms[room].nextToServe < 0 {
+                work.popFirst()
+                passHasEnded(room)
             }
-            work.popFirst()
-            passHasEnded(room)
+        } while hasSomeoneToServe && hasTime()
+    }
+
+    /// As many as cost about what a batch does: each has a page of the past to write.
+    private mutating func serveReady() {
+        for _ in 0..<Batch.capacity / 4 {
+            guard let tag = ready.popFirst() else { return }
+            // One that still has something to send takes the page behind it.
+            if let slot = connections.slot(ofTag: tag) { pump(slot) }
         }
     }
 

@@ -14,6 +14,8 @@ struct StreamWriter {
     var rooms = RoomTable()
     /// Rooms with members to serve, in the order in which their topics advanced.
     var work = FIFO<Int>()
+    /// Connections for which something was read from the history, by their tags.
+    var ready = FIFO<UInt64>()
     /// Counts the sweeps: the loop's coarse clock.
     var sweeps: UInt32 = 0
     /// The first slot that the sweep under way has not looked at; beyond the last when there is none.
@@ -34,7 +36,8 @@ struct StreamWriter {
     }
 
     var isEmpty: Bool { connections.isEmpty }
-    var hasWork: Bool { !work.isEmpty || isSweeping }
+    var hasWork: Bool { hasSomeoneToServe || isSweeping }
+    var hasSomeoneToServe: Bool { !work.isEmpty || !ready.isEmpty }
 
     /// - Parameter driver: whom the hub tells of news.
     mutating func connect(_ adoption: Adoption, driver: any SubscriptionDriver) {
@@ -64,10 +67,6 @@ struct StreamWriter {
     }
 
     mutating func subscriptionHasEnded(token: UInt64) {
-        if let slot = connections.slot(ofTag: token) { pump(slot) }
-    }
-
-    mutating func subscriptionIsReady(token: UInt64) {
         if let slot = connections.slot(ofTag: token) { pump(slot) }
     }
 

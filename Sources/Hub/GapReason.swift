@@ -8,4 +8,6 @@ enum GapReason: String, Sendable {
     case restarted
     /// No event has this id.
     case unknown
+    /// What is stored of it can't be read.
+    case unreadable
 }

@@ -8,9 +8,10 @@ public import Primitives
 /// Threading: every method may be called from any thread, and none waits for anything but the hub's own lock,
 /// which is held for memory work only. Drivers are told of news after the lock is left.
 public final class Hub: Sendable {
-    private let state: Locked<HubState>
+    let state: Locked<HubState>
     private let time: TimeSource
-    private let history: (any TopicHistory)?
+    let epoch: String
+    let history: (any TopicHistory)?
 
     /// - Parameters:
     ///   - epoch: tells the ids of this order of events from another's: a letter first, then `[A-Za-z0-9._]`, no `-`.
@@ -23,6 +24,7 @@ public final class Hub: Sendable {
         durablePosition: UInt64 = 0, history: (any TopicHistory)? = nil
     ) {
         let epoch = epoch ?? "e" + String(time.wall().millisecondsSinceEpoch, radix: 36)
+        self.epoch = epoch
         state = Locked(HubState(limits: limits, epoch: epoch, start: Position(durable: durablePosition)))
         self.time = time
         self.history = history
@@ -156,54 +158,6 @@ public final class Hub: Sendable {
     ) {
         state.withLock { $0.attach(subscription, to: driver, token: token, greeting: greeting) }
     }
-
-    /// Takes what is pending for a subscription.
-    /// - Parameter maxBytes: no further event is added once this many bytes are reached; at least one is taken.
-    public func take(_ subscription: Subscription.Handle, maxBytes: Int) -> Delivery {
-        state.withLock { state in
-            Self.take(subscription, from: &state, maxBytes: maxBytes, through: .max)
-        }
-    }
-
-    /// The position of the newest event of any topic, for `take`.
-    public var position: Position { state.withLock { $0.position } }
-
-    /// Takes for several subscriptions with the lock taken once.
-    ///
-    /// By the time of the next event the caches have forgotten a subscription; one after another without a system
-    /// call in between, the misses overlap.
-    /// - Parameters:
-    ///   - position: what is newer may wait. Subscriptions that have had the same before then get the same now, and share
-    ///     one frame of all that is pending.
-    ///   - maxFrames: no further subscription has its turn once this many frames were taken, so that publishers do not
-    ///     wait for the lock while all of a long backlog is taken.
-    ///   - deliveries: gets one for each that had its turn, at least the first, in their order.
-    public func take(
-        _ subscriptions: [Subscription.Handle], maxBytes: Int, through position: Position, maxFrames: Int,
-        into deliveries: inout [Delivery]
-    ) {
-        state.withLock { state in
-            var frames = 0
-            for subscription in subscriptions {
-                let delivery = Self.take(subscription, from: &state, maxBytes: maxBytes, through: position)
-                deliveries.append(delivery)
-                frames += delivery.frames.count
-                if frames >= maxFrames { return }
-            }
-        }
-    }
-
-    /// Chance is the state's caller's to bring.
-    private static func take(
-        _ subscription: Subscription.Handle, from state: inout HubState, maxBytes: Int, through position: Position
-    ) -> Delivery {
-        state.take(
-            subscription.slot, maxBytes: maxBytes, through: position,
-            retryMilliseconds: state.isDraining ? Int.random(in: reconnectSpread) : 0)
-    }
-
-    /// After a drain, clients are asked to come back within this many milliseconds, spread evenly.
-    static let reconnectSpread = 1_000...5_000
 
     /// Ends one subscription and no other.
     /// - Returns: false when there is none with this id (any more).

@@ -7,8 +7,9 @@ extension HubState {
         retryMilliseconds: Int
     ) -> Delivery {
         guard subscriptions.contains(subscription) else { return Delivery(isLast: true) }
+        if subscriptions[subscription].replay?.search != nil { seek(for: subscription) }
         var delivery = subscriptions[subscription].take(
-            from: &topics, sharing: &stretches, epoch: epoch, maxBytes: maxBytes,
+            from: &topics, sharing: &stretches, reading: &reads, as: subscription, epoch: epoch, maxBytes: maxBytes,
             // The last that a stream gets before its farewell is all there is.
             through: isDraining ? .max : position, counting: &counters)
         if isDraining, !delivery.hasMore, !delivery.isLast {

@@ -16,6 +16,7 @@ struct HubState {
     var topicsByName: [TopicName: Topic] = [:]
     var openTopics = 0
     var stretches = Stretches()
+    var reads = ReplayReads()
     var subscriptions = Slab<SubscriptionState>()
     var subscriptionsByID: [UniqueID: Slab<SubscriptionState>.Handle] = [:]
 
@@ -50,6 +51,7 @@ struct HubState {
         guard let removed = topics.remove(topic.handle) else { return [] }
         topicsByName[removed.name] = nil
         if removed.access == .open { openTopics -= 1 }
+        reads.forget(topic.handle)
         return removed.drivers
     }
 
@@ -68,7 +70,8 @@ struct HubState {
         guard topics[topic.handle].subscribers > 0 else { return [] }
         topics[topic.handle].subscribers = 0
         let end = topics[topic.handle].log.nextSequence
-        subscriptions.forEach { $0.end(topic, at: end) }
+        let newest = topics[topic.handle].isStored ? position.durable : nil
+        subscriptions.forEach { $0.end(topic, at: end, position: newest) }
         return topics[topic.handle].drivers
     }
 
@@ -81,6 +84,7 @@ struct HubState {
         guard topics.contains(topic.handle) else { return }
         precondition(topics[topic.handle].isStored, "only what is recorded has numbers")
         topics[topic.handle].log.forget(through: position)
+        reads.forget(topic.handle, through: position)
     }
 
     // MARK: Publishing
@@ -117,6 +121,7 @@ struct HubState {
         topics[topic.handle].snapshot = snapshot
         topics[topic.handle].log.withdraw(taggedBelow: tag)
         stretches.forget(topic.handle)
+        reads.forget(topic.handle)
     }
 
     // MARK: Subscriptions
@@ -146,12 +151,15 @@ struct HubState {
     /// From here on the subscription is not counted and not found by its id.
     private mutating func leave(_ subscription: Slab<SubscriptionState>.Handle) {
         guard !subscriptions[subscription].hasLeft else { return }
+        if let awaited = subscriptions[subscription].replay?.awaited { reads.abandon(awaited.key, subscription) }
+        subscriptions[subscription].replay = nil
         subscriptions[subscription].leave(&topics)
         subscriptionsByID[subscriptions[subscription].id] = nil
     }
 
     mutating func drain() -> Drivers {
         isDraining = true
+        reads.isOpen = false
         var drivers: [ObjectIdentifier: any SubscriptionDriver] = [:]
         subscriptions.forEach { subscription in
             if let driver = subscription.driver { drivers[ObjectIdentifier(driver)] = driver }

@@ -60,6 +60,7 @@ public struct SubscriptionInfo: Sendable {
     public let delivered: UInt64
     /// Events left out because a newer one was there, under the policy `latest`.
     public let conflated: UInt64
-    /// Published events that it has not taken yet.
+    /// Published events that it has not taken yet. Of those that only the history has, none are counted that were there
+    /// when it came.
     public let lag: UInt64
 }

@@ -9,7 +9,8 @@ extension SubscriptionState {
         let isOnlyLane = lanes.count == 1
         return lanes.with(lane) { lane in
             topics.with(lane.topic.handle) { topic in
-                let skipped = lane.movePast(sequence, id: topic.log[sequence].id)
+                let skipped = lane.movePast(
+                    sequence, id: topic.log[sequence].id, position: topic.log[sequence].position)
                 if skipped > 0, lane.policy == .latest {
                     conflated += skipped
                     counters.conflated += skipped
@@ -43,31 +44,51 @@ extension SubscriptionState {
         }
         delivered += UInt64(stretch.range.count)
         if let remaining { self.remaining = remaining - stretch.range.count }
-        lanes.with(0) { _ = $0.movePast(stretch.range.upperBound - 1, id: stretch.lastID) }
+        lanes.with(0) { _ = $0.movePast(stretch.range.upperBound - 1, id: stretch.lastID, position: stretch.lastPosition)
+        }
         return stretch
     }
 
     /// Gaps that follow one another are reported as one.
+    /// - Returns: nil when what follows is not known before the next page of the past is here: the gap waits for it.
     mutating func takeGap(
-        _ reason: GapReason, resumingAt next: UInt64, lane: Int, from topics: inout Slab<TopicState>,
+        _ reason: GapReason, resumingAt place: Lane.Place, lane: Int, from topics: inout Slab<TopicState>,
         epoch: String
-    ) -> Frame {
+    ) -> Frame? {
         lanes[lane].pendingGap = nil
         // A new snapshot follows the gap: what it makes stale belongs to the gap.
         lanes[lane].hiddenBelow = topics[lanes[lane].topic.handle].log.hiddenBelow
         lanes[lane].needsSnapshot = false
-        lanes[lane].next = next
+        move(lane: lane, to: place, in: topics)
         var following = step(of: lane, in: &topics)
-        while case .gap(_, let next) = following {
-            lanes[lane].next = next
+        while case .gap(_, let place) = following {
+            lanes[lane].pendingGap = nil
+            move(lane: lane, to: place, in: topics)
             following = step(of: lane, in: &topics)
         }
-        var to: EventID?
-        if case .event(let sequence, _) = following { to = topics[lanes[lane].topic.handle].log[sequence].id }
         lanes[lane].needsSnapshot = true
+        var to: EventID?
+        switch following {
+        case .past:
+            lanes[lane].pendingGap = reason
+            return nil
+        case .event(let sequence, _): to = topics[lanes[lane].topic.handle].log[sequence].id
+        case .pageEvent(let index, _): to = page(of: lane)?.events[index].id
+        default: break
+        }
         return ControlEvents.gap(
             reason, on: lanes[lane].topic.name, from: lanes[lane].lastID?.text(epoch: epoch),
             to: to?.text(epoch: epoch))
+    }
+
+    private mutating func move(lane index: Int, to place: Lane.Place, in topics: Slab<TopicState>) {
+        switch place {
+        case .sequence(let next):
+            let log = topics[lanes[index].topic.handle].log
+            lanes[index].next = next
+            lanes[index].reached = max(lanes[index].reached, log.position(before: next).durable)
+        case .page(let next): move(lane: index, toIndex: next)
+        }
     }
 
     mutating func takeSnapshot(lane: Int, from topics: Slab<TopicState>) -> Frame {

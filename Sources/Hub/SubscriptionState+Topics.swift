@@ -22,6 +22,7 @@ extension SubscriptionState {
     mutating func leave(lane index: Int, in topics: inout Slab<TopicState>) {
         guard !hasLeft, !lanes[index].isOver else { return }
         lanes[index].isOver = true
+        replay?.forget(lane: index)
         let handle = lanes[index].topic.handle
         guard topics.contains(handle) else { return }
         if lanes[index].end == nil { topics[handle].subscribers -= 1 }
@@ -30,9 +31,13 @@ extension SubscriptionState {
 
     /// The topic was stopped: what it has at `end` and after is not for this subscription, unless an earlier
     /// stop has already ended it.
-    mutating func end(_ topic: Topic, at end: UInt64) {
+    /// - Parameter position: the newest durable number, if the topic is recorded.
+    mutating func end(_ topic: Topic, at end: UInt64, position: UInt64?) {
         for index in lanes.indices where lanes[index].topic == topic && lanes[index].end == nil {
             lanes[index].end = end
+            guard let position, lanes[index].policy == .all else { continue }
+            if replay == nil { replay = Replay() }
+            replay!.end(lane: index, at: position)
         }
     }
 }

@@ -11,6 +11,8 @@ struct SubscriptionState {
     /// Events until the requested limit; nil is no limit.
     var remaining: Int?
     var ending: EndReason?
+    /// Nil for one that does not read on from the history.
+    var replay: Replay?
     /// Its last delivery was taken.
     var isOver = false
     /// No longer counted with its topics nor found by its id.
@@ -20,7 +22,7 @@ struct SubscriptionState {
     let id: UniqueID
     let since: Timestamp
 
-    init(id: UniqueID, since: Timestamp, lanes: Lanes, remaining: Int?) {
-        (self.id, self.since, self.lanes, self.remaining) = (id, since, lanes, remaining)
+    init(id: UniqueID, since: Timestamp, lanes: Lanes, remaining: Int?, replay: Replay? = nil) {
+        (self.id, self.since, self.lanes, self.remaining, self.replay) = (id, since, lanes, remaining, replay)
     }
 }

@@ -116,6 +116,11 @@ struct TopicLog {
         return low
     }
 
+    /// Everything before a retained sequence number, or the next one, is at or before this position.
+    func position(before sequence: UInt64) -> Position {
+        sequence > firstSequence ? self[sequence - 1].position : lastEvictedPosition
+    }
+
     /// The newest event with this id of its own. O(n), n bounded by the retention.
     func sequence(ofOwnID id: String) -> UInt64? {
         (firstSequence..<nextSequence).last { self[$0].ownID == id }
