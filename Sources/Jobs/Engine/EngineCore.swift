@@ -8,34 +8,34 @@ import Primitives
 final class EngineCore {
     typealias Post = @Sendable (JobCommand) -> Void
 
-    private var book: JobBook
-    private let kinds: KindRegistry
+    var book: JobBook
+    let kinds: KindRegistry
     private let store: any JobStore
     private let sink: any JobEventSink
     private let index: JobIndex
     private let time: TimeSource
     private let clock: any Clock<Duration>
-    private let post: Post
-    private let workers: any RunWorkers
-    private var timeouts: [UniqueID: Task<Void, Never>] = [:]
-    private var waiters: WaiterTable
-    private var recovery: Recovery
+    let post: Post
+    let workers: any RunWorkers
+    var timeouts: [UniqueID: Task<Void, Never>] = [:]
+    var waiters: WaiterTable
+    var recovery: Recovery
     /// Said by workers and timers, but not recorded: to be tried again.
     private var deferred: [JobCommand] = []
-    private var shutdownCallers: [@Sendable () -> Void] = []
-    private var shutdownTimers: [Task<Void, Never>] = []
-    private var plannedRetry: Task<Void, Never>?
+    var shutdownCallers: [@Sendable () -> Void] = []
+    var shutdownTimers: [Task<Void, Never>] = []
+    var plannedRetry: Task<Void, Never>?
     private var dropTimer: Task<Void, Never>?
     /// The timer runs, or one step of dropping follows the other.
-    private var isDropPlanned = false
+    var isDropPlanned = false
     /// A commit failed that would have recorded the cancels of a shutdown, or came after such a one.
     private var isShutdownUnrecorded = false
-    private var isAbandoned = false
+    var isAbandoned = false
     /// Nothing is left to do: the thread may end.
     private(set) var isFinished = false
 
     /// How far it is with the runs that the process before this one left unfinished.
-    private enum Recovery {
+    enum Recovery {
         /// What arrives waits until the owner asks for the recovery.
         case awaited(held: [JobCommand])
         /// Not recorded yet: tried before anything else is decided.
@@ -78,13 +78,13 @@ final class EngineCore {
         finishShutdownIfIdle()
     }
 
-    private typealias Answer = (JobStoreError?) -> Void
+    typealias Answer = (JobStoreError?) -> Void
 
-    private var moment: Moment { Moment(wall: time.wall(), monotonic: time.monotonic()) }
+    var moment: Moment { Moment(wall: time.wall(), monotonic: time.monotonic()) }
 
     /// All of what `decide` decides is recorded and acted on, or none of it.
     /// - Returns: why it could not be recorded.
-    private func transaction(_ decide: (inout [Answer]) -> Void) -> JobStoreError? {
+    func transaction(_ decide: (inout [Answer]) -> Void) -> JobStoreError? {
         var answers: [Answer] = []
         book.begin()
         decide(&answers)
@@ -100,129 +100,6 @@ final class EngineCore {
             waiters.resume(changed: changed) { book.jobs[$0] }
         }
         return failure
-    }
-
-    // MARK: Deciding
-
-    private func decide(_ command: JobCommand, at moment: Moment, _ answers: inout [Answer]) {
-        switch command {
-        case .recover(let reply):
-            // There was nothing to recover, or it has been done.
-            answers.append { [self] _ in
-                reply(JobRecovery())
-                startDropping()
-            }
-        case .start(let start, let reply):
-            let result = Result { () throws(JobError) in try book.start(start, at: moment) }
-            answers.append { reply($0.map { .failure(.unavailable($0)) } ?? result) }
-        case .cancel(let request, let reply):
-            let result = Result { () throws(JobError) in try book.cancel(request, at: moment) }
-            answers.append { reply($0.map { .failure(.unavailable($0)) } ?? result) }
-        case .progress(let jobID, let runID, let slot):
-            if let progress = slot.take() { book.progress(jobID, runID, progress, at: moment) }
-        case .workerReturned(let jobID, let runID, let outcome, let lastProgress):
-            workers.returned(runID)
-            book.workerReturned(runID)
-            book.runFinished(jobID, runID, outcome, lastProgress: lastProgress, at: moment)
-        case .timedOut(let jobID, let runID):
-            timeouts[runID] = nil
-            book.timedOut(jobID, runID, at: moment)
-        case .wait(let waiter):
-            // Looks at the job as it is recorded, so only after the commit.
-            answers.append { [self] _ in waiters.add(waiter) { book.jobs[$0] } }
-        case .waitEnded(let id):
-            // In its place behind the wait, which may be in the same batch.
-            answers.append { [self] _ in waiters.end(id) }
-        case .dropExpired(let serial):
-            let reached = book.dropExpired(behind: serial, at: moment)
-            answers.append { [self] failure in
-                // As a command of its own, so that whoever waits is served in between.
-                if failure == nil, let reached { post(.dropExpired(behind: reached)) } else { isDropPlanned = false }
-            }
-        case .retry:
-            break
-        case .shutDown(let bound, let reply):
-            shutdownCallers.append(reply)
-            shutdownTimers.append(after(bound, .abandonWorkers))
-            book.beginShutdown()
-            book.cancelAllForShutdown(at: moment)
-            // Whether or not this is recorded.
-            workers.cancelAll()
-        case .abandonWorkers:
-            book.abandonRuns(at: moment)
-            isAbandoned = true
-        }
-    }
-
-    // MARK: Recovering
-
-    /// What may be decided now: all of it, once the runs that were left unfinished are decided on.
-    private func afterRecovery(_ arrived: [JobCommand]) -> [JobCommand] {
-        switch recovery {
-        case .done:
-            return arrived
-        case .unrecorded:
-            return recover(before: arrived)
-        case .awaited(let held):
-            let batch = held + arrived
-            if batch.contains(where: { if case .recover = $0 { true } else { false } }) {
-                return recover(before: batch)
-            }
-            if batch.contains(where: { if case .shutDown = $0 { true } else { false } }) {
-                // What was left unfinished is left to the next process.
-                turnAway(batch, .stopped)
-            } else {
-                recovery = .awaited(held: batch)
-            }
-            return []
-        }
-    }
-
-    private func recover(before batch: [JobCommand]) -> [JobCommand] {
-        var recovered = JobRecovery()
-        let waiting = book.metrics.queuedRuns
-        let failure = transaction { _ in
-            book.recover(at: moment) { [kinds] kind, input in
-                do throws(JobError) {
-                    return .success(try kinds.prepare(kind: kind, input))
-                } catch {
-                    return .failure(UnstartableRun(error))
-                }
-            }
-            for case .job(_, .emit(let event)) in book.effects { recovered.count(event) }
-            recovered.queued = waiting - recovered.failed
-        }
-        if let failure {
-            recovery = .unrecorded
-            turnAway(batch, .unavailable(failure))
-            planRetry()
-            return []
-        }
-        recovery = .done
-        startDropping()
-        return batch.filter { command in
-            guard case .recover(let reply) = command else { return true }
-            reply(recovered)
-            return false
-        }
-    }
-
-    /// Answers what can't be decided now. Nothing runs, so that no worker or timer can have said anything.
-    private func turnAway(_ batch: [JobCommand], _ error: JobError) {
-        for command in batch {
-            switch command {
-            case .recover(let reply): reply(JobRecovery(failure: error.underlying))
-            case .start(_, let reply): reply(.failure(error))
-            case .cancel(_, let reply): reply(.failure(error))
-            case .wait(let waiter): waiters.add(waiter) { book.jobs[$0] }
-            case .waitEnded(let id): waiters.end(id)
-            case .shutDown(_, let reply):
-                book.beginShutdown()
-                shutdownCallers.append(reply)
-            case .retry: plannedRetry = nil
-            case .progress, .workerReturned, .timedOut, .dropExpired, .abandonWorkers: break
-            }
-        }
     }
 
     // MARK: Recording
@@ -275,14 +152,14 @@ final class EngineCore {
         if isShutdownUnrecorded || !deferred.isEmpty || !book.queue.isEmpty { planRetry() }
     }
 
-    private func planRetry() {
+    func planRetry() {
         guard plannedRetry == nil else { return }
         plannedRetry = after(book.limits.storeRetryInterval, .retry)
     }
 
     // MARK: Dropping what is over for too long
 
-    private func startDropping() {
+    func startDropping() {
         guard !isDropPlanned else { return }
         isDropPlanned = true
         post(.dropExpired(behind: 0))
@@ -295,7 +172,7 @@ final class EngineCore {
         dropTimer = after(book.limits.retentionInterval, .dropExpired(behind: 0))
     }
 
-    private func after(_ duration: Duration, _ command: JobCommand) -> Task<Void, Never> {
+    func after(_ duration: Duration, _ command: JobCommand) -> Task<Void, Never> {
         Task { [clock, post] in
             guard (try? await clock.sleep(for: duration)) != nil else { return }
             post(command)

@@ -27,6 +27,23 @@ struct StoreFailureTests {
         }
     }
 
+    @Test func `who is refused learns why, and whether room would help`() async throws {
+        try await Rig.run { rig in
+            rig.store.isFailing = true
+            for isFull in [false, true] {
+                rig.store.isFull = isFull
+                do throws(JobError) {
+                    try await rig.create("a")
+                    Issue.record("accepted")
+                } catch {
+                    #expect(error.underlying?.isFull == isFull)
+                    #expect(error.message.contains("the disk is full"))
+                    #expect(error.message.contains("Make room") == isFull)
+                }
+            }
+        }
+    }
+
     @Test func `a cancel that can't be recorded has not happened`() async throws {
         try await Rig.run { rig in
             let job = try await rig.create("a")
