@@ -44,7 +44,8 @@ extension SubscriptionState {
         }
         delivered += UInt64(stretch.range.count)
         if let remaining { self.remaining = remaining - stretch.range.count }
-        lanes.with(0) { _ = $0.movePast(stretch.range.upperBound - 1, id: stretch.lastID, position: stretch.lastPosition)
+        lanes.with(0) {
+            _ = $0.movePast(stretch.range.upperBound - 1, id: stretch.lastID, position: stretch.lastPosition)
         }
         return stretch
     }

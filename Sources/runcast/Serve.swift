@@ -37,7 +37,9 @@ private func makeService(_ configuration: ServiceConfiguration) throws(Complaint
     } catch {
         switch error {
         case .page(let error): throw Complaint("\(error); --public names the folder with the page")
-        case .store(let error): throw Complaint(error.description)
+        case .store(let error):
+            let folder = configuration.store.map { "--data-dir \($0.directory): " } ?? ""
+            throw Complaint(folder + error.description)
         }
     }
 }

@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Position(minor: 7), "7", false), (Position(durable: 7), "7", true), (Position(durable: 7, minor: 3), "7.3", true),
+        (Position(minor: 7), "7", false), (Position(durable: 7), "7", true),
+        (Position(durable: 7, minor: 3), "7.3", true),
     ])
     func `a position is read as it is spelled`(position: Position, text: String, isRecording: Bool) {
         #expect(position.text == text)
@@ -21,7 +22,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", true), (".", true), ("7.", true), (".7", true), ("7.3", false), ("7.3.1", true), ("+7", true), ("-7", true),
+        ("", true), (".", true), ("7.", true), (".7", true), ("7.3", false), ("7.3.1", true), ("+7", true),
+        ("-7", true),
         ("7.+3", true), ("18446744073709551616", true), ("7.18446744073709551616", true), ("٧", true), ("x", false),
     ])
     func `what is no position is none`(text: String, isRecording: Bool) {

@@ -36,13 +36,14 @@ class Server:
     def __init__(self, *arguments, port=0, data_dir=None, before=()):
         """`before` goes before the program on the command line: another program that becomes this one."""
         self._temporary = None
-        if data_dir is None and "--store" not in arguments:
+        if data_dir is None and "memory" not in arguments:
             self._temporary = tempfile.TemporaryDirectory(prefix="runcast-", ignore_cleanup_errors=True)
             data_dir = self._temporary.name
         self.data_dir = data_dir
         self.port = port
         self.log = []
-        self._arguments = [*arguments, *([] if data_dir is None else ["--data-dir", str(data_dir)])]
+        # First, so that a test may name another.
+        self._arguments = [*([] if data_dir is None else ["--data-dir", str(data_dir)]), *arguments]
         self._before = before
         self.start()
 
