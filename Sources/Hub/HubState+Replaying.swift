@@ -24,7 +24,7 @@ extension HubState {
         guard topics.contains(topic) else { return false }
         let log = topics[topic].log
         return page.lowestTag >= log.withdrawnBelow
-            && page.events.first.map { $0.position > log.forgottenThrough } ?? true
+            && page.events.first.map { $0.position > log.forgottenThrough ?? 0 } ?? true
     }
 
     /// Goes on with the search for the place of an own id: asks the topics one after the other, until one has it.

@@ -54,7 +54,7 @@ extension HubState {
         var lane = Lane(
             topic: topic, policy: request.policy ?? state.policy,
             next: beginsWithStored ? state.log.firstSequence : state.log.nextSequence,
-            reached: beginsWithStored ? state.log.forgottenThrough : position.durable,
+            reached: beginsWithStored ? state.log.forgottenThrough ?? 0 : position.durable,
             silentBelow: cursor == nil ? state.log.goneBelow : 0, isAtItsBeginning: cursor == nil,
             hiddenBelow: state.log.hiddenBelow)
         if let cursor {
@@ -84,7 +84,9 @@ extension HubState {
         case .nowhere(let reason):
             lane.next = topic.log.firstSequence
             // It may have had some of what is kept: what was withdrawn from that is a gap, too.
-            lane.reached = topic.log.forgottenThrough
+            // Where the history can't be read, memory is what is left, and all of it is newer than the place.
+            lane.reached =
+                reason == .unreadable ? topic.log.lastEvictedPosition.durable : topic.log.forgottenThrough ?? 0
             lane.pendingGap = reason
         case .sought(let ifNotFound):
             // Under `latest` what the history may know is older than what it gets, and no concern.

@@ -5,9 +5,8 @@ final class Replay {
     struct Reading {
         let lane: Int
         let outcome: Result<ReplayPage, HistoryError>
-        let start: HistoryRequest.Start
-        /// What the page says of what was before it was heard.
-        var isBegun = false
+        /// What a page says of what was lost before it has yet to be heard.
+        var mayBeBehindLost: Bool
         /// The first of the page's events that the lane is not past.
         var next = 0
     }
@@ -41,7 +40,7 @@ final class Replay {
     func supply(_ outcome: Result<ReplayPage, HistoryError>, for key: ReplayKey) -> Bool {
         guard let awaited, awaited.key == key else { return false }
         self.awaited = nil
-        readings.append(Reading(lane: awaited.lane, outcome: outcome, start: key.start))
+        readings.append(Reading(lane: awaited.lane, outcome: outcome, mayBeBehindLost: key.start != .beginning))
         return true
     }
 

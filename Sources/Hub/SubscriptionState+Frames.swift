@@ -50,19 +50,21 @@ extension SubscriptionState {
         return stretch
     }
 
-    /// Gaps that follow one another are reported as one.
+    /// Gaps that follow one another are reported as one, with the gravest reason.
     /// - Returns: nil when what follows is not known before the next page of the past is here: the gap waits for it.
     mutating func takeGap(
         _ reason: GapReason, resumingAt place: Lane.Place, lane: Int, from topics: inout Slab<TopicState>,
         epoch: String
     ) -> Frame? {
+        var reason = reason
         lanes[lane].pendingGap = nil
         // A new snapshot follows the gap: what it makes stale belongs to the gap.
         lanes[lane].hiddenBelow = topics[lanes[lane].topic.handle].log.hiddenBelow
         lanes[lane].needsSnapshot = false
         move(lane: lane, to: place, in: topics)
         var following = step(of: lane, in: &topics)
-        while case .gap(_, let place) = following {
+        while case .gap(let next, let place) = following {
+            reason = max(reason, next)
             lanes[lane].pendingGap = nil
             move(lane: lane, to: place, in: topics)
             following = step(of: lane, in: &topics)

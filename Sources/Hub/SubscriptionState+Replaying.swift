@@ -73,9 +73,9 @@ extension SubscriptionState {
 }
 
 extension TopicState {
-    /// With the oldest event that is kept, for a lane that lacks nothing before it.
+    /// With the oldest event that is kept, where it is not known which that was when the consumer came.
     fileprivate func historyStart(of lane: Lane) -> HistoryRequest.Start {
-        lane.reached == 0 && log.forgottenThrough == 0 ? .beginning : .after(position: lane.reached)
+        lane.reached == 0 && log.forgottenThrough == nil ? .beginning : .after(position: lane.reached)
     }
 
     /// - Parameter lane: moves past what it is not to be told of, and back into memory at the end of the past.
@@ -92,7 +92,7 @@ extension TopicState {
             switch replay.readings[reading].outcome {
             case .failure:
                 replay.readings.remove(at: reading)
-                lane.pendingGap = lane.pendingGap ?? .unreadable
+                lane.pendingGap = .unreadable
                 goOnInMemory(&lane, behind: log.lastEvictedPosition.durable)
             case .success(let page):
                 if let step = step(of: &lane, on: page, &replay.readings[reading], end: end) { return step }
@@ -109,11 +109,11 @@ extension TopicState {
         // It was made before something on it was withdrawn.
         if page.lowestTag < log.withdrawnBelow { return nil }
         let events = page.events
-        if !reading.isBegun, page.isBehindEvicted, hasLost(lane, before: page, from: reading.start) {
-            lane.pendingGap = lane.pendingGap ?? .evicted
+        if reading.mayBeBehindLost, page.isBehindEvicted {
+            lane.pendingGap = max(lane.pendingGap ?? .evicted, .evicted)
             lane.reached = max(lane.reached, events.first.map { $0.position - 1 } ?? page.through)
         }
-        reading.isBegun = true
+        reading.mayBeBehindLost = false
         while reading.next < events.count, !events[reading.next].isVisible(hiddenBelow: lane.hiddenBelow),
             events[reading.next].withdrawalTag < lane.silentBelow
         {
@@ -134,13 +134,6 @@ extension TopicState {
         }
         if next > reading.next { return .gap(.superseded, resumingAt: .page(next)) }
         return .pageEvent(next, position: Position(durable: events[next].position))
-    }
-
-    /// Who begins with the oldest that is kept has lost only what was dropped since it came, and is not on the page.
-    private func hasLost(_ lane: Lane, before page: ReplayPage, from start: HistoryRequest.Start) -> Bool {
-        guard start == .beginning else { return true }
-        return log.forgottenThrough > lane.reached
-            && page.events.first.map { $0.position > log.forgottenThrough } ?? true
     }
 
     /// Where memory begins behind this, the lane goes on there; else in the past.

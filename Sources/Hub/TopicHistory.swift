@@ -82,10 +82,16 @@ public struct StoredTopic: Sendable {
     public let key: Int64
     /// Events that were ever recorded.
     public let published: UInt64
+    /// The greatest position of an event that is no longer kept; 0 when all are. Nil where that is not known: then a
+    /// newcomer is not told of what is dropped before it has read it.
+    public let evictedThrough: UInt64?
     /// Nil for a topic that never had an event, or none that is kept.
     public let newest: StoredEvent?
 
-    public init(key: Int64, published: UInt64 = 0, newest: StoredEvent? = nil) {
-        (self.key, self.published, self.newest) = (key, published, newest)
+    public init(
+        key: Int64, published: UInt64 = 0, evictedThrough: UInt64? = nil, newest: StoredEvent? = nil
+    ) {
+        (self.key, self.published) = (key, published)
+        (self.evictedThrough, self.newest) = (evictedThrough, newest)
     }
 }

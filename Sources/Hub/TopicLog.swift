@@ -37,8 +37,8 @@ struct TopicLog {
     /// No event at or before this position is in the ring; zero when none was evicted. The newest that was evicted is here,
     /// or before where that is not known.
     private(set) var lastEvictedPosition = Position.zero
-    /// The durable number up to which the history was told to have nothing either; 0 while it was not.
-    private(set) var forgottenThrough: UInt64 = 0
+    /// The durable number up to which the history has nothing either; nil while that is not known.
+    private(set) var forgottenThrough: UInt64?
     /// Events with a tag in `1..<withdrawnBelow` are withdrawn, whenever they come.
     private(set) var withdrawnBelow: UInt32 = 0
     /// Events with a tag in `1..<hiddenBelow` are not for those who come from now on.
@@ -50,8 +50,10 @@ struct TopicLog {
     init(retention: Retention) { self.retention = retention }
 
     /// Makes a new log go on behind events that it does not have.
-    mutating func goOn(at sequence: UInt64, behind position: Position) {
+    /// - Parameter forgotten: see ``forgottenThrough``.
+    mutating func goOn(at sequence: UInt64, behind position: Position, forgottenThrough forgotten: UInt64?) {
         precondition(nextSequence == 0, "a log goes on once")
+        forgottenThrough = forgotten
         firstSequence = sequence
         lastEvictedPosition = position
     }
@@ -90,7 +92,7 @@ struct TopicLog {
 
     /// Drops the events at or before a durable number.
     mutating func forget(through position: UInt64) {
-        forgottenThrough = max(forgottenThrough, position)
+        forgottenThrough = max(forgottenThrough ?? 0, position)
         while count > 0, ring[head].position.durable <= position { evictOldest() }
     }
 

@@ -52,14 +52,16 @@ struct TopicState {
     /// - Parameter position: the hub's.
     mutating func goOn(from stored: StoredTopic, epoch: String, at position: Position) {
         historyKey = stored.key
-        guard stored.published > 0 else { return }
         guard let newest = stored.newest else {
-            return log.goOn(at: stored.published, behind: position)
+            // Whatever it had is gone.
+            let before = stored.published > 0 ? position : .zero
+            return log.goOn(
+                at: stored.published, behind: before, forgottenThrough: stored.evictedThrough ?? before.durable)
         }
         precondition(newest.position <= position.durable, "what is recorded has a number that was given")
         // Where there is one before it, it is no longer in memory.
         let before = stored.published > 1 ? newest.position - 1 : 0
-        log.goOn(at: stored.published - 1, behind: Position(durable: before))
+        log.goOn(at: stored.published - 1, behind: Position(durable: before), forgottenThrough: stored.evictedThrough)
         let entry = TopicLog.Entry(newest, epoch: epoch)
         log.append(entry)
     }

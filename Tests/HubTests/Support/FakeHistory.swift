@@ -69,7 +69,8 @@ final class FakeHistory: TopicHistory {
     func stored(_ key: Int64) -> StoredTopic {
         state.withLock { state in
             let topic = state.topics[key] ?? Stored()
-            return StoredTopic(key: key, published: topic.published, newest: topic.events.last)
+            return StoredTopic(key: key, published: topic.published, evictedThrough: topic.droppedThrough,
+                newest: topic.events.last)
         }
     }
 
@@ -93,6 +94,16 @@ final class FakeHistory: TopicHistory {
             return (pending, given ?? (isEarly ? pending.early : Self.answer(pending.request, from: state)))
         }
         pending.completion(answer)
+    }
+
+    /// The oldest, if there is one; for a thread of its own.
+    func answerOne() {
+        let next = state.withLock { state -> (Pending, Answer)? in
+            guard let pending = state.pending.first else { return nil }
+            state.pending.removeFirst()
+            return (pending, Self.answer(pending.request, from: state))
+        }
+        if let (pending, answer) = next { pending.completion(answer) }
     }
 
     func answerAll() { while pendingCount > 0 { answer() } }
