@@ -51,7 +51,8 @@ import Testing
         try recorder.publish(#"{"n":1}"#, to: a, id: "own")
         try publish(4, to: a, b)
         let events = try Follower(recorder.hub, "a", "b", after: "e-1").readAll(from: history)
-        #expect(events[0] == ReceivedEvent(id: "e-2", name: "message", data: #"{"topic":"a","id":"own","data":{"n":1}}"#))
+        #expect(
+            events[0] == ReceivedEvent(id: "e-2", name: "message", data: #"{"topic":"a","id":"own","data":{"n":1}}"#))
         #expect(events[1] == ReceivedEvent(id: "e-3", name: "message", data: #"{"topic":"a","id":"e-3","data":0}"#))
     }
 

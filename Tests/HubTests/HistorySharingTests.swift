@@ -96,7 +96,7 @@ import Testing
     @Test func `readers and publishers on many threads, and a history with its own, miss nothing`() throws {
         let (hub, topic) = (recorder.hub, try recorder.topic("a", keeping: 8))
         let (history, key) = (recorder.history, recorder.key("a"))
-        let isDone = Locked(false)
+        let reading = Locked(4)
         let total = 600
         onThreads(6) { number in
             switch number {
@@ -108,13 +108,13 @@ import Testing
                         of: key)
                     hub.publish(event, to: topic, at: value)
                 }
-                isDone.withLock { $0 = true }
             case 1:
-                while !isDone.withLock({ $0 }) || hub.subscriptionCount > 0 {
+                while reading.withLock({ $0 }) > 0 {
                     history.answerOne()
                     sched_yield()
                 }
             default:
+                defer { reading.withLock { $0 -= 1 } }
                 guard var follower = try? Follower(hub, "a", after: "e-1") else { return }
                 var seen: [String] = []
                 while seen.count < total {

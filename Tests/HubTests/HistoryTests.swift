@@ -28,6 +28,21 @@ import Testing
     @Test func `a newcomer to what is stored gets all of it`() throws {
         try recorder.publish(1...9, to: recorder.topic("a", beginning: .stored, keeping: 3))
         #expect(try Follower(recorder.hub, "a").readAll(from: history).texts == (1...9).map(String.init))
+    }
+
+    @Test func `where it is not known what was lost before a newcomer came, it is told of nothing`() throws {
+        for position in 2...9 {
+            let event = StoredEvent(
+                position: UInt64(position), id: nil, isJSON: true, withdrawalTag: 0, fields: Array("data: x\n\n".utf8))
+            history.record(event, of: 7)
+        }
+        history.drop(from: 7, through: 4)
+        let hub = Hub(epoch: "e", durablePosition: 9, history: history)
+        let newest = history.stored(7).newest
+        try hub.makeTopic(
+            TopicName("a"), access: .source, policy: .all, beginning: .stored,
+            stored: StoredTopic(key: 7, published: 8, newest: newest))
+        #expect(try Follower(hub, "a").readAll(from: history).map(\.id) == (5...9).map { "e-\($0)" })
         #expect(history.requests.map(\.start) == [.beginning])
     }
 

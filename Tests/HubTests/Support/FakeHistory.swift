@@ -69,7 +69,8 @@ final class FakeHistory: TopicHistory {
     func stored(_ key: Int64) -> StoredTopic {
         state.withLock { state in
             let topic = state.topics[key] ?? Stored()
-            return StoredTopic(key: key, published: topic.published, evictedThrough: topic.droppedThrough,
+            return StoredTopic(
+                key: key, published: topic.published, evictedThrough: topic.droppedThrough,
                 newest: topic.events.last)
         }
     }

@@ -111,7 +111,8 @@ struct ReplayWorld {
     private mutating func drop() {
         guard let name = names.filter(Self.isRecorded).randomElement(using: &random) else { return }
         let kept = model.events.filter { $0.topic == name && !$0.isDropped }
-        guard let newest = kept.randomElement(using: &random), random.chance(oneIn: 6) || newest.order != kept.last?.order,
+        guard let newest = kept.randomElement(using: &random),
+            random.chance(oneIn: 6) || newest.order != kept.last?.order,
             let number = UInt64(newest.sharedID.dropFirst(2))
         else { return }
         recorder.drop(from: topics[name]!, through: number)
