@@ -94,9 +94,12 @@ let package = Package(
             swiftSettings: strictMemory),
         .testTarget(
             name: "JobsTests", dependencies: ["Jobs", "CLinux", "Primitives", "TestSupport"], swiftSettings: strict),
+        // A disk that fails when a test says so.
+        .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strictMemory),
         .testTarget(
-            name: "StorageTests", dependencies: ["Storage", "SQLite", "Jobs", "Hub", "Primitives", "TestSupport"],
+            name: "StorageTests",
+            dependencies: ["Storage", "SQLite", "CFaultyDisk", "Jobs", "Hub", "Primitives", "TestSupport"],
             swiftSettings: strictMemory),
         .testTarget(
             name: "ComputationsTests", dependencies: ["Computations", "Jobs", "Primitives", "TestSupport"],

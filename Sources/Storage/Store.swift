@@ -18,6 +18,7 @@ public final class Store: Sendable {
     let limits: StoreLimits
     let time: TimeSource
     private let checkpointer: Checkpointer
+    private let retention = Locked<Retention?>(nil)
     private var gate: JournalGate { journal.gate }
 
     /// Opens the directory's database: makes it if there is none, brings an older one up to date (after a backup), and
@@ -34,10 +35,10 @@ public final class Store: Sendable {
         self.epoch = epoch
         let gate = JournalGate(core)
         let checkpointer = Checkpointer(path: directory.databasePath, gate: gate, limits: limits)
-        let bound = limits.walCheckpointBytes
-        try gate.withCore { core throws(StoreError) in
-            core.onCommit = { _, log in
-                if log.bytes >= bound { checkpointer.wake() }
+        try gate.withCore { [retention] core throws(StoreError) in
+            core.onCommit = { commit in
+                if commit.logBytes >= limits.walCheckpointBytes { checkpointer.wake() }
+                retention.withLock { $0 }?.committed(commit)
             }
         }
         self.checkpointer = checkpointer
@@ -53,10 +54,34 @@ public final class Store: Sendable {
     /// Lets what was submitted be recorded and told, empties the write-ahead log into the database and closes it. What
     /// comes later is refused as `closed`. Closing again is harmless.
     public func close() {
+        retention.withLock { $0.take() }?.stop()
         journal.finish()
         checkpointer.stop()
         history.stop()
         gate.close { core in _ = try? core.connection.checkpoint(.truncate) }
+    }
+
+    // MARK: Retention
+
+    /// From now on keeps the store within the policy, on a thread of its own, until it is closed. To be called once.
+    /// - Parameters:
+    ///   - observer: kept until the store is closed.
+    ///   - clock: what the interval between two looks is slept on.
+    public func startRetention(
+        _ policy: RetentionPolicy, telling observer: any RetentionObserver,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        let started = Retention(
+            policy, path: directory.databasePath, gate: gate, observer: observer, time: time, clock: clock)
+        retention.withLock { retention in
+            precondition(retention == nil, "retention is started once")
+            retention = started
+        }
+    }
+
+    /// Has all bounds of the policy looked at now. Returns when they are kept, or can't be.
+    public func sweep() async {
+        if let retention = retention.withLock({ $0 }) { await retention.sweep() }
     }
 
     // MARK: Reading
@@ -85,11 +110,8 @@ public final class Store: Sendable {
         named name: String, _ body: (StoredTopic?) -> Value
     ) throws(StoreError) -> Value {
         try gate.withCore { core throws(StoreError) in
-            let topic: StoredTopic? = try storing { () throws(SQLiteError) in
-                guard let topic = try core.topic(named: name) else { return nil }
-                return try core.connection.stored(topic)
-            }
-            return body(topic)
+            guard let topic = try core.topic(named: name) else { return body(nil) }
+            return body(try storing { () throws(SQLiteError) in try core.connection.stored(topic) })
         }
     }
 }

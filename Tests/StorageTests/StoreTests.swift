@@ -28,11 +28,3 @@ struct StoreTests {
         #expect(topics[0].topic.newest?.fields == Array("data: two\n\n".utf8))
     }
 }
-
-extension NewEvent {
-    static func text(_ text: String, id: String? = nil, tag: UInt32 = 0) -> NewEvent {
-        do { return try NewEvent(data: text.utf8, isJSON: false, id: id, withdrawalTag: tag) } catch {
-            preconditionFailure("\(error)")
-        }
-    }
-}

@@ -31,6 +31,7 @@ public final class Journal: Sendable {
     ///   - write: records; what it throws is thrown, and nothing is recorded.
     ///   - tell: tells of it, on this thread, before anything that is recorded later is told to anyone. Not called when
     ///     nothing was recorded.
+    @discardableResult
     public func record<Value: ~Copyable>(
         _ write: (inout Recording) throws(StoreError) -> Value, telling tell: (borrowing Value) -> Void = { _ in }
     ) throws(StoreError) -> Value {

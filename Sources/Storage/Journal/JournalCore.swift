@@ -12,8 +12,8 @@ final class JournalCore {
     private(set) var position: UInt64
     private var commits: UInt64 = 0
     private let pageBytes: Int
-    /// Called after each commit with the topics that it changed.
-    var onCommit: (@Sendable ([TopicRecord], Log) -> Void)?
+    /// Called after each commit, before anyone is told of it.
+    var onCommit: (@Sendable (CommitReport) -> Void)?
 
     /// The write-ahead log, as this connection knows it.
     struct Log: Sendable {
@@ -50,11 +50,18 @@ final class JournalCore {
         }
     }
 
-    /// The topic as it was last committed.
-    func topic(named name: String) throws(SQLiteError) -> TopicRecord? {
+    /// The topic as it was last committed; nil when there is none (any more).
+    func topic(named name: String) throws(StoreError) -> TopicRecord? {
         if let known = topics[name] { return known }
-        guard let topic = try connection.topic(named: name) else { return nil }
-        topics.put(topic)
+        let topic = try storing { () throws(SQLiteError) in try connection.topic(named: name) }
+        if let topic { topics.put(topic) }
+        return topic
+    }
+
+    func topic(_ key: Int64) throws(StoreError) -> TopicRecord? {
+        if let known = topics[key] { return known }
+        let topic = try storing { () throws(SQLiteError) in try connection.topic(key) }
+        if let topic { topics.put(topic) }
         return topic
     }
 
@@ -71,7 +78,7 @@ final class JournalCore {
                 topics.remove(removed)
             }
         }
-        onCommit?(changed, log)
+        onCommit?(CommitReport(topics: changed, newBytes: recording.newBytes, logBytes: log.bytes))
     }
 
     private func begin() throws(SQLiteError) {

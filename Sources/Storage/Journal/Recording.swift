@@ -12,6 +12,9 @@ public struct Recording: ~Copyable {
     public let time: Timestamp
     /// The number of the newest event.
     private(set) var position: UInt64
+    /// Of the fields of the events recorded.
+    private(set) var newBytes = 0
+    private let formerPosition: UInt64
     private let known: TopicCache
     /// Topics as this transaction leaves them; nil for those it removes.
     private(set) var topics: [Int64: TopicRecord?] = [:]
@@ -23,7 +26,7 @@ public struct Recording: ~Copyable {
         _ connection: Connection, _ limits: StoreLimits, at time: Timestamp, after position: UInt64, _ known: TopicCache
     ) {
         (self.connection, self.limits, self.time) = (connection, limits, time)
-        (self.position, self.known) = (position, known)
+        (self.position, formerPosition, self.known) = (position, position, known)
     }
 
     // MARK: Events
@@ -49,6 +52,7 @@ public struct Recording: ~Copyable {
             try insert.run()
         }
         position = next
+        newBytes += event.fields.count
         topic.events += 1
         topic.bytes += event.fields.count
         topic.published += 1
@@ -150,6 +154,7 @@ public struct Recording: ~Copyable {
     /// Writes what was only counted so far.
     func finish() throws(SQLiteError) {
         for case let topic? in topics.values { try connection.update(topic) }
+        guard position > formerPosition else { return }
         let server = try connection.statement("UPDATE server SET position = ?")
         try server.bind(Int64(position))
         try server.run()

@@ -1,0 +1,60 @@
+import Primitives
+import SQLite
+
+/// Keeps the store within its policy: a thread of its own, which deletes in pieces, so that nobody waits long for the
+/// journal meanwhile.
+final class Retention: Sendable {
+    private let wishes = BlockingQueue<Wish>()
+    private let isWished = Locked(false)
+    private let crowded: CrowdedTopics
+    private let thread: OwnThread
+    private let timer: Task<Void, Never>
+
+    private enum Wish: Sendable {
+        case sweep
+        /// With whom to tell that it is over.
+        case sweepNow(@Sendable () -> Void)
+    }
+
+    init(
+        _ policy: RetentionPolicy, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
+        clock: any Clock<Duration>
+    ) {
+        let crowded = CrowdedTopics(policy)
+        self.crowded = crowded
+        thread = OwnThread(name: "retention") { [wishes, isWished] in
+            var sweeper = Sweeper(policy, path: path, gate: gate, observer: observer, time: time, crowded: crowded)
+            while let wish = wishes.take() {
+                isWished.withLock { $0 = false }
+                sweeper.sweep()
+                if case .sweepNow(let done) = wish { done() }
+            }
+        }
+        timer = Task { [wishes] in
+            while (try? await clock.sleep(for: policy.interval)) != nil { _ = wishes.put(.sweep) }
+        }
+    }
+
+    /// Looks at what a commit has changed. Never blocks.
+    func committed(_ commit: CommitReport) {
+        guard crowded.add(commit) else { return }
+        let isFirst = isWished.withLock { isWished in
+            defer { isWished = true }
+            return !isWished
+        }
+        if isFirst { _ = wishes.put(.sweep) }
+    }
+
+    /// Has all bounds looked at now, and waits until they are kept or can't be.
+    func sweep() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            if !wishes.put(.sweepNow { continuation.resume() }) { continuation.resume() }
+        }
+    }
+
+    func stop() {
+        timer.cancel()
+        wishes.close()
+        thread.join()
+    }
+}

@@ -1,0 +1,159 @@
+import Primitives
+import SQLite
+
+/// What retention's thread does. A piece that fails ends the sweep; the next one goes on.
+struct Sweeper {
+    /// Events deleted in one transaction.
+    static let maxEventsPerPiece = 1_000
+
+    private let policy: RetentionPolicy
+    private let path: String
+    private let gate: JournalGate
+    private let observer: any RetentionObserver
+    private let time: TimeSource
+    private let crowded: CrowdedTopics
+    /// Reads what there is to do, beside the commits.
+    private var reader: Connection?
+    /// Topics that clients made, of which perhaps no event is kept.
+    private var emptied: Set<Int64> = []
+    private var knowsWhatItFound = false
+
+    init(
+        _ policy: RetentionPolicy, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
+        crowded: CrowdedTopics
+    ) {
+        (self.policy, self.path, self.gate, self.observer) = (policy, path, gate, observer)
+        (self.time, self.crowded) = (time, crowded)
+    }
+
+    mutating func sweep() {
+        let keys = crowded.takeAll()
+        do throws(StoreError) {
+            try lookAround()
+            try deleteRemovedTopics()
+            for key in keys { while try trim(key) {} }
+            try deleteOldEvents()
+            try shrink()
+            try removeEmptyTopics()
+        } catch {
+            crowded.insert(Array(keys))
+            reader = nil
+        }
+    }
+
+    private mutating func reading<Value>(
+        _ read: (Connection) throws(SQLiteError) -> Value
+    ) throws(StoreError) -> Value {
+        try storing { () throws(SQLiteError) in
+            let connection = try reader.open(path)
+            reader = connection
+            return try read(connection)
+        }
+    }
+
+    /// The first time: what is beyond the bounds from before.
+    private mutating func lookAround() throws(StoreError) {
+        guard !knowsWhatItFound else { return }
+        let policy = policy
+        let (crowded, empty) = try reading { connection throws(SQLiteError) in
+            let select = try connection.statement(
+                "SELECT key, is_open, events, bytes, published FROM topics WHERE name IS NOT NULL")
+            var (crowded, empty): ([Int64], [Int64]) = ([], [])
+            while try select.step() {
+                let (events, bytes) = (Int(select.integer(2)), Int(select.integer(3)))
+                if events > policy.maxEventsPerTopic || bytes > policy.maxBytesPerTopic {
+                    crowded.append(select.integer(0))
+                }
+                if select.bool(1), events == 0, select.integer(4) > 0 { empty.append(select.integer(0)) }
+            }
+            return (crowded, empty)
+        }
+        emptied.formUnion(empty)
+        knowsWhatItFound = true
+        for key in crowded { while try trim(key) {} }
+    }
+
+    // MARK: One topic
+
+    /// Deletes a piece of what is beyond the bounds of a topic.
+    /// - Returns: whether there may be more.
+    private func trim(_ key: Int64) throws(StoreError) -> Bool {
+        try deletePiece { recording throws(StoreError) in
+            guard let topic = try recording.find(key) else { return nil }
+            return try recording.evict(from: topic, policy, atMost: Self.maxEventsPerPiece)
+        }
+    }
+
+    /// - Parameter delete: returns what was evicted; nil when there was nothing to delete.
+    private func deletePiece(
+        _ delete: (inout Recording) throws(StoreError) -> EvictedPiece?
+    ) throws(StoreError) -> Bool {
+        try gate.withCore { core throws(StoreError) in
+            guard let piece = try core.commit(delete) else { return false }
+            for (topic, position) in piece.topics { observer.evicted(from: topic.name, through: position) }
+            return piece.isFull
+        }
+    }
+
+    /// Topics that had too many events to go with them at once.
+    private mutating func deleteRemovedTopics() throws(StoreError) {
+        while let key = try reading({ connection throws(SQLiteError) in try connection.removedTopic() }) {
+            try gate.withCore { core throws(StoreError) in
+                try core.commit { recording throws(StoreError) in
+                    try recording.deleteRemovedTopic(key, atMost: Self.maxEventsPerPiece)
+                }
+            }
+        }
+    }
+
+    // MARK: All topics
+
+    private mutating func deleteOldEvents() throws(StoreError) {
+        let now = time.wall().millisecondsSinceEpoch
+        let oldest = Timestamp(millisecondsSinceEpoch: now - Int64(policy.maxAge / .milliseconds(1)))
+        while let first = try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }),
+            first < oldest
+        {
+            try deleteOldest { $0 < oldest }
+        }
+    }
+
+    private mutating func shrink() throws(StoreError) {
+        while try reading({ connection throws(SQLiteError) in try connection.usedBytes() }) > policy.maxStoreBytes,
+            try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }) != nil
+        {
+            try deleteOldest { _ in true }
+        }
+    }
+
+    private mutating func deleteOldest(while isMeant: (Timestamp) -> Bool) throws(StoreError) {
+        var open: [Int64] = []
+        _ = try deletePiece { recording throws(StoreError) in
+            let piece = try recording.evictOldest(atMost: Self.maxEventsPerPiece, while: isMeant)
+            open = piece?.topics.filter { $0.topic.isOpen && $0.topic.events == 0 }.map(\.topic.key) ?? []
+            return piece
+        }
+        emptied.formUnion(open)
+    }
+
+    /// Topics that clients made and nobody uses any more.
+    private mutating func removeEmptyTopics() throws(StoreError) {
+        for key in emptied {
+            let isLeft = try gate.withCore { core throws(StoreError) in
+                guard let topic = try core.topic(key), topic.events == 0 else { return false }
+                guard observer.mayRemove(topic: topic.name) else { return true }
+                try core.commit { recording throws(StoreError) in try recording.removeTopic(key) }
+                observer.removed(topic: topic.name)
+                return false
+            }
+            if !isLeft { emptied.remove(key) }
+        }
+    }
+}
+
+extension Connection? {
+    fileprivate func open(_ path: String) throws(SQLiteError) -> Connection {
+        if let self { return self }
+        return try Connection(path: path, mode: .readOnly, busyTimeout: Database.busyMilliseconds)
+    }
+}
