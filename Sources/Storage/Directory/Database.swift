@@ -22,23 +22,30 @@ enum Database {
         let connection = try storing { () throws(SQLiteError) in
             try Connection(path: path, mode: .readWrite, busyTimeout: busyMilliseconds)
         }
-        let server: (epoch: String, position: UInt64)
-        do throws(StoreError) {
+        try understanding(path) { () throws(StoreError) in
             try accept(connection, path, steps)
             try storing { () throws(SQLiteError) in try configure(connection, durability, limits) }
-            try Migrator(connection, directory: directory.path, steps: steps).migrate(at: time.wall())
-            server = try readServer(connection)
-        } catch {
-            throw error.code == .other
-                ? StoreError(
-                    .corrupt, "\(path) is damaged. Restore a backup or an export.", underlying: error.underlying)
-                : error
         }
+        try Migrator(connection, directory: directory.path, steps: steps).migrate(at: time.wall())
+        let server = try understanding(path) { () throws(StoreError) in try readServer(connection) }
         let pageBytes = try storing { () throws(SQLiteError) in Int(try connection.pragma("page_size")) }
         let core = JournalCore(
             connection, position: server.position, pageBytes: pageBytes, limits: limits, time: time)
         try core.commit { recording in recording.skipPosition() }
         return (core, server.epoch)
+    }
+
+    /// Where nothing but damage can be the reason, such as a table that is not there.
+    private static func understanding<Value>(
+        _ path: String, _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            guard error.code == .other else { throw error }
+            throw StoreError(
+                .corrupt, "\(path) is damaged. Restore a backup or an export.", underlying: error.underlying)
+        }
     }
 
     /// Looks at the version once more: it may be newer in the write-ahead log than in the file.

@@ -11,13 +11,13 @@ enum DatabaseFile {
     ) throws(StoreError) {
         let draft = path + ".new"
         // What an interrupted attempt has left.
-        for leftover in [draft, draft + "-journal"] { unsafe unlink(leftover) }
+        remove(draft)
         do throws(StoreError) {
             try write(draft, steps: steps, fill: fill)
             guard unsafe rename(draft, path) == 0 else { throw StoreError(systemError: errno, "\(path) can't be made") }
             try synchronize(folder)
         } catch {
-            unsafe unlink(draft)
+            remove(draft)
             throw error
         }
     }
@@ -35,6 +35,11 @@ enum DatabaseFile {
         }
         try fill(connection)
         try storing { () throws(SQLiteError) in try connection.execute("COMMIT") }
+    }
+
+    /// Removes a database that is not in use, if it is there.
+    static func remove(_ path: String) {
+        for file in [path, path + "-journal"] { unsafe unlink(file) }
     }
 
     /// Has the system write a file, or the names in a folder, to the disk: fsync(2).

@@ -55,7 +55,7 @@ struct Migrator {
         let stamp = String(time.description.filter { $0 != ":" })
         let path = "\(directory)/backup-\(stamp)-v\(version).db"
         let draft = path + ".new"
-        unsafe unlink(draft)
+        DatabaseFile.remove(draft)
         do throws(StoreError) {
             try storing { () throws(SQLiteError) in
                 let vacuum = try connection.prepare("VACUUM INTO ?")
@@ -66,7 +66,7 @@ struct Migrator {
             guard unsafe rename(draft, path) == 0 else { throw StoreError(systemError: errno, "\(path) can't be made") }
             try DatabaseFile.synchronize(directory)
         } catch {
-            unsafe unlink(draft)
+            DatabaseFile.remove(draft)
             throw StoreError(
                 error.code, "No backup could be made, so the database is left at schema \(version). " + error.message,
                 underlying: error.underlying)
@@ -74,9 +74,12 @@ struct Migrator {
         removeOldBackups()
     }
 
-    /// Their names sort by time. One that can't be removed is only too many.
+    /// And drafts that were interrupted. Their names sort by time. One that can't be removed is only too many.
     private func removeOldBackups() {
-        let backups = FolderListing.names(in: directory).filter { $0.hasPrefix("backup-") && $0.hasSuffix(".db") }
-        for name in backups.sorted().dropLast(Self.backupsKept) { unsafe unlink("\(directory)/\(name)") }
+        let names = FolderListing.names(in: directory).filter { $0.hasPrefix("backup-") }
+        for name in names where name.hasSuffix(".db.new") { DatabaseFile.remove("\(directory)/\(name)") }
+        for name in names.filter({ $0.hasSuffix(".db") }).sorted().dropLast(Self.backupsKept) {
+            unsafe unlink("\(directory)/\(name)")
+        }
     }
 }

@@ -14,6 +14,9 @@ final class Folder: Sendable {
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
+    /// One that the code under test makes.
+    init(at path: String) { self.path = path }
+
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { path + "/" + name }
