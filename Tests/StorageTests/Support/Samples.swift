@@ -41,12 +41,15 @@ extension Run {
     }
 }
 
-/// The store's settings for tests: times that do not move by themselves, and no threshold that is reached by chance.
+/// A store whose times do not move by themselves. It keeps the folder for as long as it lives.
 func open(
     _ folder: Folder, _ clock: ManualClock = ManualClock(), durability: Durability = .full,
     _ adjust: (inout StoreLimits) -> Void = { _ in }
 ) throws(StoreError) -> Store {
     var limits = StoreLimits()
     adjust(&limits)
-    return try Store(DataDirectory(folder.path), durability: durability, limits: limits, time: clock.timeSource)
+    let source = clock.timeSource
+    let time = TimeSource(
+        monotonic: source.monotonic, wall: { withExtendedLifetime(folder) { source.wall() } })
+    return try Store(DataDirectory(folder.path), durability: durability, limits: limits, time: time)
 }
