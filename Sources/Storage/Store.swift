@@ -51,14 +51,15 @@ public final class Store: Sendable {
         get throws(StoreError) { try gate.withCore { core throws(StoreError) in core.position } }
     }
 
-    /// Lets what was submitted be recorded and told, empties the write-ahead log into the database and closes it. What
-    /// comes later is refused as `closed`. Closing again is harmless.
+    /// Lets what was submitted be recorded and told, empties the write-ahead log into the database, closes it and gives
+    /// the directory back. What comes later is refused as `closed`. Closing again is harmless.
     public func close() {
         retention.withLock { $0.take() }?.stop()
         journal.finish()
         checkpointer.stop()
         history.stop()
         gate.close { core in _ = try? core.connection.checkpoint(.truncate) }
+        directory.release()
     }
 
     // MARK: Retention
@@ -68,7 +69,7 @@ public final class Store: Sendable {
     ///   - observer: kept until the store is closed.
     ///   - clock: what the interval between two looks is slept on.
     public func startRetention(
-        _ policy: RetentionPolicy, telling observer: any RetentionObserver,
+        _ policy: StoreRetention, telling observer: any RetentionObserver,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         let started = Retention(

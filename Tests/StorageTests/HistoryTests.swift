@@ -9,8 +9,9 @@ struct HistoryTests {
         var events: [StoredEvent] = []
         var withdrawnBelow: UInt32 = 0
 
-        func page(_ request: HistoryRequest) -> Result<[StoredEvent], HistoryError> {
+        func page(_ request: HistoryRequest) -> Result<(start: UInt64?, events: [StoredEvent]), HistoryError> {
             var start: UInt64 = 0
+            var ofID: UInt64?
             switch request.start {
             case .beginning: break
             case .after(let position): start = position
@@ -19,14 +20,15 @@ struct HistoryTests {
                     return .failure(.unknownID)
                 }
                 start = known.position
+                ofID = start
             }
-            return .success(
-                events.filter { $0.position > start && $0.position <= request.through }.map { event in
-                    guard 1..<max(1, withdrawnBelow) ~= event.withdrawalTag else { return event }
-                    return StoredEvent(
-                        position: event.position, id: event.id, isJSON: event.isJSON,
-                        withdrawalTag: event.withdrawalTag, fields: nil)
-                })
+            let events = events.filter { $0.position > start && $0.position <= request.through }.map { event in
+                guard 1..<max(1, withdrawnBelow) ~= event.withdrawalTag else { return event }
+                return StoredEvent(
+                    position: event.position, id: event.id, isJSON: event.isJSON, withdrawalTag: event.withdrawalTag,
+                    fields: nil)
+            }
+            return .success((ofID, events))
         }
     }
 
@@ -84,11 +86,13 @@ struct HistoryTests {
             default: .afterID("id-\(Int.random(in: 0..<10, using: &random))")
             }
         let request = HistoryRequest(
-            topic: keys[index], start: start, through: random.chance(oneIn: 2) ? .max : .random(in: 0...last, using: &random),
+            topic: keys[index], start: start,
+            through: random.chance(oneIn: 2) ? .max : .random(in: 0...last, using: &random),
             maxEvents: .random(in: 1..<12, using: &random), maxBytes: .random(in: 1..<200, using: &random))
         switch (await read(store, request), models[index].page(request)) {
         case (.failure(let error), .failure(let expected)): #expect(error == expected)
-        case (.success(let page), .success(let all)):
+        case (.success(let page), .success((let start, let all))):
+            #expect(page.startPosition == start)
             #expect(page.events == Array(all.prefix(page.events.count)))
             #expect(page.isComplete == (page.events.count == all.count))
             #expect(!page.isBehindEvicted)

@@ -18,7 +18,9 @@ struct JournalTests {
             do throws(StoreError) {
                 try store.journal.submit(byteCount: 1) { recording throws(StoreError) in
                     try write(number, &recording)
-                } done: { answers.add(number, $0) }
+                } done: {
+                    answers.add(number, $0)
+                }
             } catch { answers.add(number, .failure(error)) }
         }
         gate.open()
@@ -66,7 +68,9 @@ struct JournalTests {
         let answers = await submitTogether(store, count: 40) { number, recording throws(StoreError) in
             try recording.append(.text("\(number)"), to: key)
         }
-        let refused = answers.count { if case .failure(let error) = $0.result { error.code == .tooManyPending } else { false } }
+        let refused = answers.count {
+            if case .failure(let error) = $0.result { error.code == .tooManyPending } else { false }
+        }
         // Those that the thread had taken before it was held up make room for as many.
         #expect(32...36 ~= refused)
         #expect(try store.openTopics().first?.topic.published == UInt64(40 - refused))
@@ -109,12 +113,17 @@ struct JournalTests {
         for number in 0..<50 {
             try store.journal.submit(byteCount: 1) { recording throws(StoreError) in
                 try recording.append(.text("\(number)"), to: key)
-            } done: { answers.add(number, $0) }
+            } done: {
+                answers.add(number, $0)
+            }
         }
         store.close()
         #expect(await answers.all().count { (try? $0.result.get()) != nil } == 50)
         let late = #expect(throws: StoreError.self) {
-            try store.journal.submit(byteCount: 1) { _ throws(StoreError) in 1 } done: { _ in }
+            try store.journal.submit(byteCount: 1) { _ throws(StoreError) in
+                1
+            } done: { _ in
+            }
         }
         #expect(late?.code == .closed)
         #expect(throws: StoreError.self) { try store.journal.record { _ throws(StoreError) in } }
@@ -138,7 +147,8 @@ struct JournalTests {
         }
         #expect(try store.openTopics().map(\.name) == ["t"])
         #expect(try store.withStoredTopic(named: "u") { $0 == nil })
-        #expect(try store.journal.record { recording throws(StoreError) in try recording.append(.text("1"), to: key) } == 2)
+        #expect(
+            try store.journal.record { recording throws(StoreError) in try recording.append(.text("1"), to: key) } == 2)
     }
 
     @Test func `a topic's name can be used again at once, and its key never`() throws {

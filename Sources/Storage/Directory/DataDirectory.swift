@@ -1,4 +1,5 @@
 import Glibc
+import Primitives
 
 /// A folder that belongs to one server at a time.
 ///
@@ -6,7 +7,7 @@ import Glibc
 public final class DataDirectory: Sendable {
     public let path: String
     /// Holds the lock, and the lock ends with it, however the process ends.
-    private let lock: Int32
+    private let lock: Locked<Int32?>
 
     public var databasePath: String { path + "/runcast.db" }
     static func lockPath(in path: String) -> String { path + "/lock" }
@@ -32,11 +33,15 @@ public final class DataDirectory: Sendable {
             throw StoreError(systemError: errno, "\(lockPath) can't be written")
         }
         self.path = path
-        lock = descriptor
+        lock = Locked(descriptor)
     }
 
-    /// Gives the lock back.
-    deinit { close(lock) }
+    deinit { release() }
+
+    /// Gives the lock back. Doing it again is harmless.
+    public func release() {
+        if let descriptor = lock.withLock({ $0.take() }) { close(descriptor) }
+    }
 
     /// Who holds the lock of a directory: nil when nobody does, 0 when it is not known who.
     /// - Throws: `notPermitted` and the like when the lock can't be looked at.

@@ -22,19 +22,23 @@ extension Connection {
             if case .afterID = request.start { return .failure(.unknownID) }
             return .success(HistoryPage(events: [], isBehindEvicted: true, isComplete: true))
         }
-        let start: UInt64
+        var start: UInt64 = 0
+        var startPosition: UInt64?
         switch request.start {
-        case .beginning: start = 0
+        case .beginning: break
         case .after(let position): start = position
         case .afterID(let id):
             guard let position = try position(ofID: id, in: topic.key, through: request.through) else {
                 return .failure(.unknownID)
             }
             start = position
+            startPosition = position
         }
         let isBehindEvicted = if case .after = request.start { start < topic.evictedThrough } else { false }
         let (events, isComplete) = try events(of: topic, after: start, request)
-        return .success(HistoryPage(events: events, isBehindEvicted: isBehindEvicted, isComplete: isComplete))
+        return .success(
+            HistoryPage(
+                events: events, isBehindEvicted: isBehindEvicted, isComplete: isComplete, startPosition: startPosition))
     }
 
     private func events(

@@ -9,7 +9,7 @@ extension Recording {
         return try storing { () throws(SQLiteError) in try connection.stored(topic) }
     }
 
-    /// How many topics clients have made. O(topics): for those who are about to make one.
+    /// How many topics clients have made. O(these): for those who are about to make one.
     public var openTopicCount: Int {
         get throws(StoreError) {
             try storing { () throws(SQLiteError) in

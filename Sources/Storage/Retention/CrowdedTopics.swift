@@ -10,24 +10,24 @@ final class CrowdedTopics: Sendable {
         var newBytes = 0
     }
 
-    private let policy: RetentionPolicy
+    private let policy: StoreRetention
     private let state = Locked(State())
 
-    init(_ policy: RetentionPolicy) { self.policy = policy }
+    init(_ policy: StoreRetention) { self.policy = policy }
 
     /// - Returns: whether something is so far beyond its bound that it should not wait for the next sweep.
     func add(_ commit: CommitReport) -> Bool {
         let crowded = commit.topics.filter {
-            $0.events > policy.maxEventsPerTopic || $0.bytes > policy.maxBytesPerTopic && $0.events > 1
+            $0.events > policy.maxEvents || $0.bytes > policy.maxBytes && $0.events > 1
         }
         let isUrgent = crowded.contains {
-            $0.events - policy.maxEventsPerTopic > policy.maxEventsPerTopic / 16
-                || $0.bytes - policy.maxBytesPerTopic > policy.maxBytesPerTopic / 16
+            $0.events - policy.maxEvents > policy.maxEvents / 16
+                || $0.bytes - policy.maxBytes > policy.maxBytes / 16
         }
         return state.withLock { state in
             state.newBytes += commit.newBytes
             for topic in crowded { state.keys.insert(topic.key) }
-            return isUrgent || state.newBytes > policy.maxStoreBytes / 16
+            return isUrgent || state.newBytes > policy.maxTotalBytes / 16
         }
     }
 

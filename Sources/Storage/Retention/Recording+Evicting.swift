@@ -13,7 +13,7 @@ extension Recording {
     /// Deletes the oldest events of a topic that is beyond the policy's bounds.
     /// - Returns: nil when it is within them.
     mutating func evict(
-        from topic: TopicRecord, _ policy: RetentionPolicy, atMost bound: Int
+        from topic: TopicRecord, _ policy: StoreRetention, atMost bound: Int
     ) throws(StoreError) -> EvictedPiece? {
         var topic = topic
         let before = topic.events
@@ -21,7 +21,7 @@ extension Recording {
             let select = try connection.statement(
                 "SELECT position, length(fields) FROM events WHERE topic = ? ORDER BY position")
             try select.bind(topic.key)
-            while topic.events > policy.maxEventsPerTopic || topic.bytes > policy.maxBytesPerTopic && topic.events > 1,
+            while topic.events > policy.maxEvents || topic.bytes > policy.maxBytes && topic.events > 1,
                 before - topic.events < bound, try select.step()
             {
                 topic.evict(position: UInt64(select.integer(0)), bytes: Int(select.integer(1)))

@@ -17,7 +17,7 @@ final class Retention: Sendable {
     }
 
     init(
-        _ policy: RetentionPolicy, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
+        _ policy: StoreRetention, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
         clock: any Clock<Duration>
     ) {
         let crowded = CrowdedTopics(policy)

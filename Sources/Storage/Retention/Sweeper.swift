@@ -6,7 +6,7 @@ struct Sweeper {
     /// Events deleted in one transaction.
     static let maxEventsPerPiece = 1_000
 
-    private let policy: RetentionPolicy
+    private let policy: StoreRetention
     private let path: String
     private let gate: JournalGate
     private let observer: any RetentionObserver
@@ -16,10 +16,10 @@ struct Sweeper {
     private var reader: Connection?
     /// Topics that clients made, of which perhaps no event is kept.
     private var emptied: Set<Int64> = []
-    private var knowsWhatItFound = false
+    private var hasLookedAround = false
 
     init(
-        _ policy: RetentionPolicy, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
+        _ policy: StoreRetention, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
         crowded: CrowdedTopics
     ) {
         (self.policy, self.path, self.gate, self.observer) = (policy, path, gate, observer)
@@ -27,9 +27,10 @@ struct Sweeper {
     }
 
     mutating func sweep() {
-        let keys = crowded.takeAll()
+        var keys: Set<Int64> = []
         do throws(StoreError) {
             try lookAround()
+            keys = crowded.takeAll()
             try deleteRemovedTopics()
             for key in keys { while try trim(key) {} }
             try deleteOldEvents()
@@ -53,24 +54,22 @@ struct Sweeper {
 
     /// The first time: what is beyond the bounds from before.
     private mutating func lookAround() throws(StoreError) {
-        guard !knowsWhatItFound else { return }
+        guard !hasLookedAround else { return }
         let policy = policy
-        let (crowded, empty) = try reading { connection throws(SQLiteError) in
+        let (found, empty) = try reading { connection throws(SQLiteError) in
             let select = try connection.statement(
                 "SELECT key, is_open, events, bytes, published FROM topics WHERE name IS NOT NULL")
-            var (crowded, empty): ([Int64], [Int64]) = ([], [])
+            var (found, empty): ([Int64], [Int64]) = ([], [])
             while try select.step() {
                 let (events, bytes) = (Int(select.integer(2)), Int(select.integer(3)))
-                if events > policy.maxEventsPerTopic || bytes > policy.maxBytesPerTopic {
-                    crowded.append(select.integer(0))
-                }
+                if events > policy.maxEvents || bytes > policy.maxBytes { found.append(select.integer(0)) }
                 if select.bool(1), events == 0, select.integer(4) > 0 { empty.append(select.integer(0)) }
             }
-            return (crowded, empty)
+            return (found, empty)
         }
+        crowded.insert(found)
         emptied.formUnion(empty)
-        knowsWhatItFound = true
-        for key in crowded { while try trim(key) {} }
+        hasLookedAround = true
     }
 
     // MARK: One topic
@@ -119,7 +118,7 @@ struct Sweeper {
     }
 
     private mutating func shrink() throws(StoreError) {
-        while try reading({ connection throws(SQLiteError) in try connection.usedBytes() }) > policy.maxStoreBytes,
+        while try reading({ connection throws(SQLiteError) in try connection.usedBytes() }) > policy.maxTotalBytes,
             try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }) != nil
         {
             try deleteOldest { _ in true }

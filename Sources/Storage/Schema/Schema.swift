@@ -91,6 +91,7 @@ enum Schema {
             evicted_through INTEGER NOT NULL,
             withdrawn_below INTEGER NOT NULL
         ) STRICT;
+        CREATE INDEX open_topics ON topics (name) WHERE is_open = 1;
 
         CREATE TABLE events (
             position INTEGER PRIMARY KEY,

@@ -19,3 +19,14 @@ func dump(_ path: String) throws -> [String] {
     }
     return lines
 }
+
+/// Bytes of the pages that hold something.
+func usedBytes(_ path: String) throws -> Int {
+    let connection = try Connection(path: path, mode: .readOnly, busyTimeout: 1_000)
+    let values = try ["page_count", "freelist_count", "page_size"].map { name in
+        let pragma = try connection.prepare("PRAGMA \(name)")
+        _ = try pragma.step()
+        return Int(pragma.integer(0))
+    }
+    return (values[0] - values[1]) * values[2]
+}
