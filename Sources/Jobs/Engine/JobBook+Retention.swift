@@ -71,6 +71,7 @@ extension JobBook {
     private mutating func drop(_ snapshot: JobSnapshot) {
         remove(snapshot)
         let runIDs = snapshot.runs.map(\.id)
+        for id in [snapshot.id] + runIDs { bury(id) }
         record(.jobEvicted(snapshot.id, runIDs: runIDs))
         then(.jobEvicted(snapshot.id, runIDs: runIDs))
     }

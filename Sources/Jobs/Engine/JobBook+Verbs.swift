@@ -133,7 +133,9 @@ extension JobBook {
                 onFailure { $0.busyRuns.remove(runID) }
                 metrics.busyWorkers = busyRuns.count
             case .resultRefused(_, let reason): metrics.resultsRefused[reason, default: 0] += 1
-            case .runEvicted(let runID): record(.runEvicted(jobID: job.id, runID: runID))
+            case .runEvicted(let runID):
+                bury(runID)
+                record(.runEvicted(jobID: job.id, runID: runID))
             case .cancelWorker, .armTimeout, .disarmTimeout: break
             }
             then(.job(job.id, action))

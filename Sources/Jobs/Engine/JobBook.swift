@@ -62,8 +62,10 @@ struct JobBook {
             order.insert(snapshot.id, serial: snapshot.serial)
         }
         lastSerial = max(records.lastSerial, order.entries.last?.serial ?? 0)
-        for id in records.tombstones where tombstones[id] == nil { tombstones.put(id, ()) }
-        tombstones.trim(to: limits.maxTombstones)
+        // Of an ID that was forgotten, used again and dropped again, the newest tombstone counts.
+        var buried: Set<UniqueID> = []
+        let newest = records.tombstones.reversed().filter { buried.insert($0).inserted }
+        for id in newest.prefix(limits.maxTombstones).reversed() { tombstones.put(id, ()) }
         keys = records.remembered(at: moment, within: limits)
         metrics.idempotencyKeys = keys.count
     }
@@ -73,14 +75,6 @@ struct JobBook {
     }
 
     mutating func commitSucceeded() {
-        for effect in effects {
-            switch effect {
-            case .job(_, .runEvicted(let runID)): tombstones.put(runID, ())
-            case .jobEvicted(let jobID, let runIDs):
-                for id in [jobID] + runIDs { tombstones.put(id, ()) }
-            case .job, .keepWork: break
-            }
-        }
         tombstones.trim(to: limits.maxTombstones)
         keys.trim(to: limits.maxIdempotencyKeys)
         metrics.idempotencyKeys = keys.count
@@ -133,6 +127,12 @@ struct JobBook {
         store(nil, for: snapshot.id)
         order.remove(serial: snapshot.serial)
         onFailure { $0.order.insert(snapshot.id, serial: snapshot.serial) }
+    }
+
+    /// From now on the ID is gone, not unknown.
+    mutating func bury(_ id: UniqueID) {
+        tombstones.put(id, ())
+        onFailure { $0.tombstones.removeNewest() }
     }
 
     private mutating func store(_ snapshot: JobSnapshot?, for id: UniqueID) {

@@ -37,6 +37,20 @@ struct JobBookTests {
         #expect(book.effects.isEmpty && book.changes.isEmpty)
     }
 
+    @Test mutating func `a job that was dropped is gone for what comes in the same transaction`() throws {
+        var limits = JobLimits()
+        limits.maxJobs = 1
+        book = JobBook(limits: limits, maxRunningRuns: 2, at: moment)
+        book.begin()
+        let first = try start()
+        book.runFinished(first.jobID, first.runID, .stopped, lastProgress: nil, at: moment)
+        _ = try start()
+        #expect(throws: JobError.self) { try book.find(first.jobID) }
+        #expect(book.tombstones[first.jobID] != nil && book.tombstones[first.runID] != nil)
+        book.commitFailed()
+        #expect(book.tombstones.count == 0)
+    }
+
     private mutating func start(key: String? = nil) throws -> StartReceipt {
         let key = key.map { IdempotencyKey($0, fingerprint: "f") }
         return try book.start(

@@ -16,8 +16,8 @@ struct RecordedJobs {
     private var lastSerial = 0
     private var keys: [RecordedKey] = []
     private var tombstones: [UniqueID] = []
-    /// Never forgotten, also when the job is no longer kept.
-    private(set) var events: [JobEvent] = []
+    /// Of each run, the number of its newest event. Never forgotten, also when the job is no longer kept.
+    private(set) var lastSeqs: [UniqueID: Int] = [:]
 
     /// As a process gets them that comes after.
     var records: JobRecords {
@@ -49,7 +49,7 @@ struct RecordedJobs {
         case .versionChanged(let jobID, let version):
             jobs[jobID]?.version = version
         case .eventAppended(let event):
-            events.append(event)
+            lastSeqs[event.runID] = event.seq
         case .runEvicted(let jobID, let runID):
             jobs[jobID]?.runs.removeAll { $0.id == runID }
             tombstones.append(runID)

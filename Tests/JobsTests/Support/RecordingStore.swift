@@ -39,6 +39,8 @@ final class RecordingStore: JobStore {
     /// Those that did not fail.
     var commits: [[JobRecordChange]] { state.withLock { $0.commits } }
     var recorded: RecordedJobs { state.withLock { $0.recorded } }
+    /// Whether nothing more will be recorded.
+    var isDead: Bool { state.withLock { $0.isDead } }
     /// How often a commit was tried.
     var attempts: Int { state.withLock { $0.attempts } }
 
@@ -64,6 +66,7 @@ final class RecordingStore: JobStore {
         let (verdict, isFull) = state.withLock { state in
             let verdict = state.isFailing || state.isDead ? .fail : state.verdict?(state.attempts) ?? .record
             state.attempts += 1
+            if verdict == .recordAndDie { state.isDead = true }
             if verdict != .fail {
                 state.commits.append(changes)
                 for change in changes { state.recorded.apply(change) }

@@ -6,22 +6,30 @@ enum Verb: Hashable, CustomStringConvertible {
     case start(ConflictPolicy)
     /// Of the run with this ordinal; nil: of whichever is current.
     case cancel(Int?, force: Bool)
+    case cancelAll(sparesQueued: Bool)
     case dispatched(Int)
     case progress(Int)
     case succeeded(Int)
     case failed(Int)
     case stopped(Int)
     case timedOut(Int)
-    case interrupted
+    case unstartable(Int)
+    case requeued(Int)
+    /// A crash and the recovery.
+    case interrupted(requeues: Bool)
 
-    /// Everything that can happen to a job with so many runs: to any of them, sensible or not.
+    static let interrupted = Verb.interrupted(requeues: false)
+
+    /// Everything that can happen to a job that ever had so many runs: to any of them, sensible or not, kept or not.
     static func all(runs: Int, maxRuns: Int) -> [Verb] {
-        var verbs: [Verb] = [.cancel(nil, force: false), .cancel(nil, force: true), .interrupted]
+        var verbs: [Verb] = [.cancel(nil, force: false), .cancel(nil, force: true)]
+        for flag in [false, true] { verbs += [.interrupted(requeues: flag), .cancelAll(sparesQueued: flag)] }
         if runs < maxRuns { verbs += ConflictPolicy.allCases.map(Verb.start) }
-        for run in 1...max(1, runs) where run <= runs {
+        for run in 0..<runs {
+            let run = run + 1
             verbs += [
-                .cancel(run, force: false), .dispatched(run), .progress(run), .succeeded(run), .failed(run),
-                .stopped(run), .timedOut(run),
+                .cancel(run, force: false), .cancel(run, force: true), .dispatched(run), .progress(run),
+                .succeeded(run), .failed(run), .stopped(run), .timedOut(run), .unstartable(run), .requeued(run),
             ]
         }
         return verbs
@@ -30,10 +38,10 @@ enum Verb: Hashable, CustomStringConvertible {
     /// The only run that the verb may touch; nil when it names none.
     var target: Int? {
         switch self {
-        case .start, .interrupted: nil
+        case .start, .interrupted, .cancelAll: nil
         case .cancel(let run, _): run
         case .dispatched(let run), .progress(let run), .succeeded(let run), .failed(let run), .stopped(let run),
-            .timedOut(let run):
+            .timedOut(let run), .unstartable(let run), .requeued(let run):
             run
         }
     }
@@ -44,13 +52,16 @@ enum Verb: Hashable, CustomStringConvertible {
         switch self {
         case .start(let policy): "start(\(policy))"
         case .cancel(let run, let force): "cancel(\(run.map(String.init) ?? "current")\(force ? ", force" : ""))"
+        case .cancelAll(let sparesQueued): "cancelAll(\(sparesQueued ? "but queued" : ""))"
         case .dispatched(let run): "dispatched(\(run))"
         case .progress(let run): "progress(\(run))"
         case .succeeded(let run): "succeeded(\(run))"
         case .failed(let run): "failed(\(run))"
         case .stopped(let run): "stopped(\(run))"
         case .timedOut(let run): "timedOut(\(run))"
-        case .interrupted: "interrupted"
+        case .unstartable(let run): "unstartable(\(run))"
+        case .requeued(let run): "requeued(\(run))"
+        case .interrupted(let requeues): "interrupted(\(requeues ? "requeues" : ""))"
         }
     }
 
@@ -79,21 +90,27 @@ enum Verb: Hashable, CustomStringConvertible {
                 let transition = try job.cancel(run.map { .run($0) }, force: force, at: time)
                 return Effect(actions: transition.actions, cancel: transition.answer)
             } catch { return Effect(refused: true) }
-        case .dispatched(let run): return Effect(actions: job.dispatched(.run(run), at: time))
         case .progress(let run):
             let known = job.run(.run(run))?.progress?.current ?? 0
-            return Effect(
-                actions: job.progress(.run(run), RunProgress(current: known + 1), at: time))
-        case .succeeded(let run):
-            return Effect(
-                actions: job.runFinished(.run(run), .succeeded(.integer(Int64(run))), at: time))
-        case .failed(let run):
-            return Effect(
-                actions: job.runFinished(
-                    .run(run), .failed(RunProblem(code: "x", message: "y")), at: time))
-        case .stopped(let run): return Effect(actions: job.runFinished(.run(run), .stopped, at: time))
-        case .timedOut(let run): return Effect(actions: job.timedOut(.run(run), at: time))
-        case .interrupted: return Effect(actions: job.interrupted(reason: "crash", at: time))
+            return Effect(actions: job.progress(.run(run), RunProgress(current: known + 1), at: time))
+        default: return Effect(actions: applyWithoutAnswer(to: &job))
+        }
+    }
+
+    private func applyWithoutAnswer(to job: inout Job) -> [JobAction] {
+        let time = Verb.time
+        let problem = RunProblem(code: "x", message: "y")
+        return switch self {
+        case .start, .cancel, .progress: []
+        case .cancelAll(let sparesQueued): job.cancelAll(reason: .shutdown, sparesQueued: sparesQueued, at: time)
+        case .dispatched(let run): job.dispatched(.run(run), at: time)
+        case .succeeded(let run): job.runFinished(.run(run), .succeeded(.integer(Int64(run))), at: time)
+        case .failed(let run): job.runFinished(.run(run), .failed(problem), at: time)
+        case .stopped(let run): job.runFinished(.run(run), .stopped, at: time)
+        case .timedOut(let run): job.timedOut(.run(run), at: time)
+        case .unstartable(let run): job.unstartable(.run(run), problem, at: time)
+        case .requeued(let run): job.requeued(.run(run), at: time)
+        case .interrupted(let requeues): job.interrupted(reason: "crash", requeues: requeues, at: time)
         }
     }
 }
