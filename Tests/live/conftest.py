@@ -22,6 +22,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = ROOT / "Public"
+BINARY = ROOT / os.environ.get("RUNCAST_BINARY", ".build/debug/runcast")
 START_TIMEOUT = 20  # seconds until the program must listen
 STOP_TIMEOUT = 20  # seconds from SIGTERM until it must be gone
 LISTENING = re.compile(r"runcast: listening on (http://\S+:(\d+))/")
@@ -49,10 +50,9 @@ class Server:
 
     def start(self):
         """Starts it, for the first time or again, and waits until it listens."""
-        binary = os.environ.get("RUNCAST_BINARY", ".build/debug/runcast")
-        command = [*self._before, ROOT / binary, "serve", "--port", str(self.port), *self._arguments]
-        if not (ROOT / binary).exists():
-            pytest.fail(f"There is no {binary}: swift build, or set RUNCAST_BINARY.")
+        command = [*self._before, BINARY, "serve", "--port", str(self.port), *self._arguments]
+        if not BINARY.exists():
+            pytest.fail(f"There is no {BINARY}: swift build, or set RUNCAST_BINARY.")
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
@@ -135,8 +135,8 @@ def starting_servers():
     """Starts servers of a test's own. Each must stop cleanly, unless the test has stopped it."""
     servers = []
 
-    def start(*arguments, port=0):
-        servers.append(Server(*arguments, port=port))
+    def start(*arguments, **options):
+        servers.append(Server(*arguments, **options))
         return servers[-1]
 
     yield start

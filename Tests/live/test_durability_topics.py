@@ -25,19 +25,22 @@ def listed(server, topic):
     return entry
 
 
+COUNT = 3_000  # events of which all but a few are not in memory
+
+
+@pytest.fixture(scope="module")
+def full_server(start_server_for_module):
+    server = start_server_for_module("--log-events", "8")
+    server.ids = publish_all(server, "news", COUNT)
+    # Each more than what goes in one write.
+    server.large = publish_all(server, "large", 40, lambda number: {"data": {"n": number, "filler": "x" * 50_000}})
+    return server
+
+
 class TestMoreThanIsInMemory:
-    COUNT = 3_000
-
-    @pytest.fixture(scope="class")
-    def server(self, start_server_for_class):
-        server = start_server_for_class("--log-events", "8")
-        server.ids = publish_all(server, "news", self.COUNT)
-        return server
-
-    @pytest.fixture(scope="class")
-    def large(self, server):
-        """Each more than what goes in one write."""
-        return publish_all(server, "large", 40, lambda number: {"data": {"n": number, "filler": "x" * 50_000}})
+    @pytest.fixture
+    def server(self, full_server):
+        return full_server
 
     def read(self, open_stream, server, topic, first, count, *arguments):
         stream = open_stream(f"{server.url}/v1/streams/{topic}", *resume(first), *arguments)
@@ -48,29 +51,29 @@ class TestMoreThanIsInMemory:
     def test_all_of_it_comes_in_order(self, server, open_stream, killing):
         if killing:
             server.start_again_after_kill()
-        events = self.read(open_stream, server, "news", server.ids[0], self.COUNT)
+        events = self.read(open_stream, server, "news", server.ids[0], COUNT)
         assert {event.type for event in events} == {"message"}
-        assert sorted(event.json["n"] for event in events) == list(range(1, self.COUNT))
+        assert sorted(event.json["n"] for event in events) == list(range(1, COUNT))
         assert {event.id for event in events} == set(server.ids[1:])
         places = [position(event.id) for event in events]
         assert places == sorted(places)
 
     def test_from_any_place(self, server, open_stream):
-        whole = self.read(open_stream, server, "news", server.ids[0], self.COUNT)
-        for place in (0, 1, 499, self.COUNT - 20, self.COUNT - 9, self.COUNT - 3):
-            count = min(700, self.COUNT - 1 - place)
+        whole = self.read(open_stream, server, "news", server.ids[0], COUNT)
+        for place in (0, 1, 499, COUNT - 20, COUNT - 9, COUNT - 3):
+            count = min(700, COUNT - 1 - place)
             assert self.read(open_stream, server, "news", whole[place].id, count)[:-1] == whole[place + 1 :][: count - 2]
 
     def test_compressed(self, server, open_stream):
-        whole = self.read(open_stream, server, "news", server.ids[0], self.COUNT)
-        assert self.read(open_stream, server, "news", server.ids[0], self.COUNT, "--compressed") == whole
+        whole = self.read(open_stream, server, "news", server.ids[0], COUNT)
+        assert self.read(open_stream, server, "news", server.ids[0], COUNT, "--compressed") == whole
 
     @pytest.mark.parametrize("killing", [False, True])
-    def test_large_events(self, server, open_stream, large, killing):
+    def test_large_events(self, server, open_stream, killing):
         if killing:
             server.start_again_after_kill()
-        events = self.read(open_stream, server, "large", large[0], len(large))
-        assert sorted(event.json["n"] for event in events) == list(range(1, len(large)))
+        events = self.read(open_stream, server, "large", server.large[0], len(server.large))
+        assert sorted(event.json["n"] for event in events) == list(range(1, len(server.large)))
         assert all(len(event.json["filler"]) == 50_000 for event in events)
 
     def test_a_limit_counts_what_is_stored(self, server, open_stream):
@@ -85,7 +88,7 @@ class TestMoreThanIsInMemory:
         seen = []
         while not (seen and seen[-1].id == last):
             seen.append(stream.next())
-        assert len([event for event in seen if event.id]) >= self.COUNT
+        assert len([event for event in seen if event.id]) >= COUNT
         ids = [event.id for event in seen if event.id]
         assert len(set(ids)) == len(ids)
 
