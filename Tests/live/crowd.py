@@ -6,6 +6,7 @@ import socket
 import threading
 
 from acceptance_clients import parsed
+from raw_streams import StreamBody, request_bytes
 
 PIECE = 65_536  # bytes of one read
 
@@ -16,18 +17,19 @@ class Member:
     def __init__(self, port, path, last_event_id=None):
         self.path, self.last_event_id = path, last_event_id
         self.socket = socket.create_connection(("127.0.0.1", port))
-        resume = f"Last-Event-ID: {last_event_id}\r\n" if last_event_id else ""
-        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{resume}\r\n".encode())
+        self.socket.sendall(request_bytes(path, last_event_id))
         self.socket.setblocking(False)
-        self.head = None
-        self.text = b""  # of the body, without its framing
-        self.is_whole = False  # the body's last chunk has come
+        self.text = b""
         self.is_closed = False
-        self._pending = b""
+        self._body = StreamBody()
 
     @property
     def status(self):
-        return self.head and int(self.head.split(b" ")[1])
+        return self._body.status
+
+    @property
+    def is_whole(self):
+        return self._body.is_whole
 
     def read(self):
         """Takes what has come. Called by the reader's thread."""
@@ -35,23 +37,8 @@ class Member:
             piece = self.socket.recv(PIECE)
         except ConnectionError:
             piece = b""
+        self.text += self._body.feed(piece)
         self.is_closed = not piece
-        self._pending += piece
-        if self.head is None and b"\r\n\r\n" in self._pending:
-            self.head, self._pending = self._pending.split(b"\r\n\r\n", 1)
-        while self.head and not self.is_whole and self._take_chunk():
-            pass
-
-    def _take_chunk(self):
-        """Takes a chunk off what is pending (RFC 9112, section 7.1), if it is whole."""
-        line, found, rest = self._pending.partition(b"\r\n")
-        size = int(line, 16) if found else 0
-        if not found or len(rest) < size + 2:
-            return False
-        self.text += rest[:size]
-        self._pending = rest[size + 2 :]
-        self.is_whole = size == 0
-        return True
 
     @property
     def events(self):

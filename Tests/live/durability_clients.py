@@ -1,4 +1,4 @@
-"""Clients that outlive the server: requests whose answer may be lost, and streams that are followed from life to life."""
+"""Clients that outlive the server: requests whose answer may be lost, streams that are followed from life to life."""
 
 import http.client
 import json
@@ -9,8 +9,10 @@ from dataclasses import replace
 
 from acceptance_clients import parsed
 from durability_records import Answer, Connection, Life
+from raw_streams import StreamBody, request_bytes
 
 TIMEOUT = 30  # seconds that any read, and any wait for a server, may take
+PIECE = 65_536  # bytes of one read
 LOSSES = (OSError, http.client.HTTPException)
 
 
@@ -52,14 +54,12 @@ class Lives:
 
 
 def connect(port):
-    """A connection for HTTP; without a timeout it could wait for ever for a server that was killed."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
-    connection.connect()
-    if connection.sock.getsockname() == connection.sock.getpeername():
+    connection = socket.create_connection(("127.0.0.1", port), TIMEOUT)
+    if connection.getsockname() == connection.getpeername():
         # Nobody listened, and the kernel happened to choose the very port (RFC 9293, section 3.5: simultaneous open).
         connection.close()
         raise ConnectionRefusedError
-    connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
 
@@ -79,13 +79,12 @@ class Caller:
         answer = Answer(time.time())
         try:
             if self.connection is None:
-                self.connection = connect(self.lives.port)
+                self.connection = http.client.HTTPConnection("127.0.0.1", self.lives.port, timeout=TIMEOUT)
+                self.connection.sock = connect(self.lives.port)
             self.connection.request(method, path, data, fields)
             reply = self.connection.getresponse()
             text = reply.read()
         except LOSSES:
-            if self.connection is not None:
-                self.connection.close()
             self.connection = None
             return answer
         answer.answered = time.time()
@@ -105,62 +104,88 @@ def is_stopping(answer):
     return answer.status == 503 and "stopping" in answer.body.get("detail", "")
 
 
-def follow(lives, path, follower, keep, until, leave_after=lambda: None, may_forget=lambda: False):
+def follow(lives, path, follower, keep, until, leave_after=lambda: None, stay_away=lambda: 0, may_forget=lambda: False):
     """Reads a stream, and comes back with the last id whenever the connection is lost, until the stream says that it is
-    over or `until` is true of an event.
+    over or `until` is true of an event. A run may be gone before that.
 
     follower     what is followed; a copy of it gets the connections
     keep         called with each copy: one more is made whenever a connection is made without an id
     leave_after  events until the reader breaks a connection; called for each
-    may_forget   whether to come back without an id; called when it has left
+    stay_away    seconds until it is back then
+    may_forget   whether it comes back without an id; called when it has left
     """
-    cursor, life = None, -1
+    cursor = None
     while True:
-        life = lives.wait()
-        seen = Connection(life, time.time(), cursor)
+        seen = Connection(lives.wait(), time.time(), cursor)
+        body = StreamBody()
         try:
             connection = connect(lives.port)
-            connection.request("GET", path, headers={"Last-Event-ID": cursor} if cursor else {})
-            reply = connection.getresponse()
-        except LOSSES:
+            connection.sendall(request_bytes(path, cursor))
+            text = read_head(connection, body)
+        except OSError:
             continue
-        if reply.status == 503:
-            reply.read()
+        if body.status == 503:
             connection.close()
-            lives.wait(after=life)
+            lives.wait(after=seen.life)
             continue
-        assert reply.status in (200, 204), (path, cursor, reply.status, reply.read())
+        if body.status == 410 and follower.run:
+            return
+        assert body.status in (200, 204), (path, cursor, body.head)
         if cursor is None:
             follower = replace(follower, connections=[])
             keep(follower)
         follower.connections.append(seen)
-        is_done = reply.status == 204 or read(reply, seen, leave_after(), until)
-        connection.close()
-        if reply.status == 204:
+        if body.status == 204:
             seen.outcome = "over"
+        is_done = body.status == 204 or read(lines(connection, body, text), seen, leave_after(), until)
+        connection.close()
         if is_done:
             return
-        cursor = next((id for _, id, _ in reversed(seen.events) if id), cursor)
-        if seen.outcome == "left" and may_forget():
-            cursor = None
-
-
-def read(reply, seen, leave_after, until):
-    """Reads what a connection brings. True when nothing is left to come back for."""
-    try:
-        for event in parsed(iter(reply.readline, b"")):
-            seen.events.append(event)
-            seen.read_at.append(time.time())
-            if event[0] == "end":
-                seen.outcome = "over"
-            elif until(event):
-                seen.outcome = "left"
-                return True
-            elif len(seen.events) == leave_after:
-                seen.outcome = "left"
-                return False
-        if seen.outcome != "over":
+        if seen.outcome == "broken" and body.is_whole:
             seen.outcome = "closed"
-    except LOSSES:
-        pass
+        cursor = next((id for _, id, _ in reversed(seen.events) if id), cursor)
+        if seen.outcome == "left":
+            time.sleep(stay_away())
+            if may_forget():
+                cursor = None
+
+
+def read_head(connection, body):
+    """Reads until the head is there; returns the text that came with it."""
+    text = b""
+    while body.head is None:
+        piece = connection.recv(PIECE)
+        if not piece:
+            raise ConnectionResetError
+        text += body.feed(piece)
+    return text
+
+
+def lines(connection, body, text):
+    """The lines of a stream, until its body ends in whatever way."""
+    while True:
+        *whole, text = text.split(b"\n")
+        yield from whole
+        try:
+            piece = b"" if body.is_whole else connection.recv(PIECE)
+        except OSError:
+            piece = b""
+        if not piece:
+            return
+        text += body.feed(piece)
+
+
+def read(lines, seen, leave_after, until):
+    """Reads what a connection brings. True when nothing is left to come back for."""
+    for event in parsed(lines):
+        seen.events.append(event)
+        seen.read_at.append(time.time())
+        if event[0] == "end":
+            seen.outcome = "over"
+        elif until(event):
+            seen.outcome = "left"
+            return True
+        elif len(seen.events) == leave_after:
+            seen.outcome = "left"
+            return False
     return seen.outcome == "over"

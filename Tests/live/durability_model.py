@@ -19,10 +19,11 @@ RANKS = {"queued": 0, "running": 1, "cancelling": 2, **dict.fromkeys(TERMINAL, 3
 RANKS_OF_EVENTS = {"queued": 0, "started": 1, "progress": 1, "cancelRequested": 2, **dict.fromkeys(TERMINAL, 3)}
 
 
-def judge_jobs(history, kept):
+def judge_jobs(history, kept, runs_kept):
     """Every contradiction that is found.
 
-    kept  by run, the status and body of a GET when all was over
+    kept       by run, the status and body of a GET when all was over
+    runs_kept  of each job, at most
     """
     followers = [alone for follower in history.followers for alone in jobs_followed(follower)]
     replacements = [
@@ -35,7 +36,7 @@ def judge_jobs(history, kept):
     for follower in followers:
         yield from judge_chain(follower, runs)
     yield from judge_lives(history.lives, runs)
-    yield from judge_kept(history, runs, kept)
+    yield from judge_kept(history, runs, kept, runs_kept)
     yield from judge_looks(history, followers, kept)
     yield from judge_tags(history.looks)
     yield from judge_repeats(history.repeated)
@@ -91,10 +92,11 @@ def events_of_runs(followers):
 
 
 def judge_chain(follower, runs):
-    """Over all connections a follower gets each event of a run once and in order; what is missing has been overtaken."""
+    """Over all connections a follower gets each event of a run once and in order; what is missing was overtaken."""
     last, names = {}, []
     gaps, gaps_before = 0, {}  # all, and by ordinal, how many there had been at the run's last event
-    newest = max((ordinal for job, ordinal in runs if job == follower.job and is_current(runs, job, ordinal)), default=0)
+    ordinals = [ordinal for job, ordinal in runs if job == follower.job]
+    newest = max((ordinal for ordinal in ordinals if is_current(runs, follower.job, ordinal)), default=0)
     for connection in follower.connections:
         is_new = connection.last_event_id is None
         for name, id, data in connection.events:
@@ -162,11 +164,14 @@ def judge_lives(lives, runs):
                 yield f"run {ordinal} of {job}, which had only been queued, was cancelled by a stop"
 
 
-def judge_kept(history, runs, kept):
+def judge_kept(history, runs, kept, runs_kept):
     """What was acknowledged is there, or no longer kept, and is what the streams and the answers said."""
+    greatest = {start.job: start.ordinal for start in sorted(history.starts, key=lambda start: start.ordinal)}
     for start in history.starts:
         status, run = kept[start.run]
         if status == 410:
+            if greatest[start.job] <= runs_kept:
+                yield f"{start} was acknowledged and is gone, although its job has few runs"
             continue
         if status != 200 or (run["jobID"], run["ordinal"]) != (start.job, start.ordinal):
             yield f"{start} was acknowledged and is {status} {run}"
@@ -258,8 +263,10 @@ def judge_repeats(repeated):
 
 
 def judge_losses(history):
-    """Nobody loses a stream while its server lives."""
+    """Nobody loses a stream while its server lives, and only a kill cuts off a body."""
     for follower in history.followers:
-        for connection, next_one in zip(follower.connections, follower.connections[1:]):
-            if connection.outcome in ("broken", "closed") and connection.life == next_one.life:
-                yield f"{follower.topics}: {connection.outcome} after {connection.events[-1:]}, in life {connection.life}"
+        for seen, following in zip(follower.connections, follower.connections[1:]):
+            if seen.outcome in ("broken", "closed") and seen.life == following.life:
+                yield f"{follower.topics}: {seen.outcome} after {seen.events[-1:]}, in life {seen.life}"
+            if seen.outcome == "broken" and not history.lives[seen.life].was_killed:
+                yield f"{follower.topics}: cut off after {seen.events[-1:]} by a stop in order"

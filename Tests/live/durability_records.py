@@ -89,7 +89,7 @@ class Connection:
 
 @dataclass
 class Follower:
-    """Connections to one stream, each with the id of the last event that those before it brought; the first with none."""
+    """Connections to one stream, each but the first with the id of the last event that those before it brought."""
 
     topics: tuple
     job: str | None = None

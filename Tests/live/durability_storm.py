@@ -16,6 +16,7 @@ TOPICS = ("storm/a", "storm/b", "storm/c")
 JOBS = 4  # that all clients share
 CLIENTS = 8
 PATIENCE = 60  # seconds that anything may still take when the clients are done
+AWAY = (0, 0, 0.05, 0.3)  # seconds after which a reader that has left is back
 RUN_WATCHERS = 16  # at the same time
 FINAL = "the storm is over"  # the last event of each topic, and the note of the last cancel of each job
 SHORT, MEDIUM = 1, 3_000_000  # terms from which those that are to take about so long are counted
@@ -66,7 +67,7 @@ class Storm:
     def client(self, number, seed):
         choose, send = random.Random(seed), Caller(self.lives)
         verbs = {
-            self.start_job: 4, self.put_job: 3, self.start_again: 6, self.repeat: 2, self.cancel: 4,
+            self.start_job: 4, self.put_job: 3, self.start_again: 8, self.repeat: 2, self.cancel: 5,
             self.publish: 8, self.look_at_job: 3, self.look_at_run: 3,
         }
         for _ in range(self.operations // CLIENTS):
@@ -225,7 +226,10 @@ class Storm:
         leave_after = lambda: choose.choice([None, None, 2, 3, 5])
         path = f"/v1/jobs/{job}/runs/{run}/events"
         with self.watching:
-            follow(self.lives, path, Follower((path,), job, run), self.keep, lambda event: False, leave_after)
+            follow(
+                self.lives, path, Follower((path,), job, run), self.keep, lambda event: False, leave_after,
+                lambda: choose.choice(AWAY),
+            )
 
     def watch_job(self, seed, job, is_restless):
         choose = random.Random(seed)
@@ -233,7 +237,8 @@ class Storm:
         leave_after = lambda: choose.randint(3, 60) if is_restless else None
         path = f"/v1/jobs/{job}/events"
         follow(
-            self.lives, path, Follower((path,), job), self.keep, is_last, leave_after, lambda: choose.random() < 0.02
+            self.lives, path, Follower((path,), job), self.keep, is_last, leave_after,
+            lambda: choose.choice(AWAY), lambda: choose.random() < 0.05,
         )
 
     def watch_topics(self, seed, topics, is_restless, policy=None):
@@ -253,7 +258,10 @@ class Storm:
             path = f"/v1/streams/{topics[0]}?{query}"
         else:
             path = "/v1/events?" + "&".join([f"topic={topic}" for topic in topics] + [query]).rstrip("&")
-        follow(self.lives, path, Follower(topics, policy=policy or "all"), self.keep, is_last, leave_after)
+        follow(
+            self.lives, path, Follower(topics, policy=policy or "all"), self.keep, is_last, leave_after,
+            lambda: choose.choice(AWAY),
+        )
 
     # All of it
 
@@ -271,7 +279,7 @@ class Storm:
         self.end_in_the_middle()
         for thread in clients:
             thread.join(PATIENCE)
-        self.finish(send)
+        self.finish(Caller(self.lives))
         for thread in self.threads:
             thread.join(PATIENCE)
             if thread.is_alive():

@@ -10,10 +10,8 @@ from conftest import BINARY, Server
 from curl import curl, post
 from jobs import Jobs
 from small_disk import MIB, tmpfs
-from store_support import needs_store
 from test_command_line import complaint
 
-pytestmark = needs_store
 MAGIC = b"SQLite format 3\0"
 
 

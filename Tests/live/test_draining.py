@@ -12,9 +12,7 @@ from conftest import eventually
 from crowd import Crowd
 from durability_model_topics import position
 from jobs import Jobs
-from store_support import needs_store
 
-pytestmark = needs_store
 TOPICS = ("news/a", "news/b", "news/c")
 STREAMS = 1_000
 DRAIN_TIMEOUT = 10  # seconds
