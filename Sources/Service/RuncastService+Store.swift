@@ -23,6 +23,7 @@ extension RuncastService {
         var limits = StoreLimits()
         limits.maxTombstones = configuration.jobs.maxTombstones
         limits.maxIdempotencyKeys = configuration.jobs.maxIdempotencyKeys
+        limits.maxFileBytes = store.retention.maxFileBytes
         return try reading { () throws(StoreError) in
             try Store(try DataDirectory(store.directory), durability: store.durability, limits: limits)
         }

@@ -64,6 +64,9 @@ public final class RuncastService: Sendable {
         // Before anybody can ask, so that nobody sees a run under way that is not.
         let recovery = await engine.recover()
         let port = try http.start()
+        if let retention = configuration.store?.retention {
+            store?.startRetention(retention, telling: HubRetention(hub: hub))
+        }
         await ticker.start()
         return Start(port: port, recovery: recovery)
     }

@@ -1,10 +1,9 @@
 """Clients that open streams and vanish, each in a way of its own, while others watch."""
 
 import re
-
-import pytest
 import socket
 
+import pytest
 from conftest import eventually
 from curl import curl, post
 from raw import connect, descriptors, read_to_end, reset, resident_bytes, statuses

@@ -1,0 +1,22 @@
+import Hub
+import Storage
+
+/// Lets the hub forget what the store no longer keeps, so that both give the same gaps.
+struct HubRetention: RetentionObserver {
+    let hub: Hub
+
+    func evicted(from topic: String, through position: UInt64) {
+        if let topic = self.topic(topic) { hub.forget(topic, through: position) }
+    }
+
+    func mayRemove(topic: String) -> Bool {
+        guard let topic = self.topic(topic), let info = hub.info(of: topic) else { return true }
+        return info.subscribers == 0
+    }
+
+    func removed(topic: String) {
+        if let topic = self.topic(topic) { hub.removeTopic(topic) }
+    }
+
+    private func topic(_ name: String) -> Topic? { (try? TopicName(name)).flatMap(hub.topic) }
+}
