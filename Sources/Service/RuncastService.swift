@@ -5,7 +5,7 @@ public import HTTPServer
 import Hub
 public import Jobs
 import Primitives
-import Storage
+public import Storage
 
 /// A whole Runcast server: hub, fan-out, jobs, the ticker and the routes before them.
 ///
@@ -45,7 +45,7 @@ public final class RuncastService: Sendable {
             maxSubscriptions: configuration.hub.maxSubscriptions, compresses: configuration.compressesStreams,
             reopener: reopener)
         let router = Self.router(
-            configuration, page: page, hub: hub, journal: store?.journal, fanOut: fanOut, engine: engine,
+            configuration, page: page, hub: hub, store: store, fanOut: fanOut, engine: engine,
             ticker: ticker,
             streaming: streaming, isReady: { !isStopping.withLock { $0 } })
         http = HTTPServer(
@@ -77,6 +77,11 @@ public final class RuncastService: Sendable {
         public let recovery: JobRecovery
     }
 
+    /// See `Store.reportTrouble(to:)`. Without a store it is never called.
+    public func reportStoreTrouble(to report: @escaping @Sendable (StoreError?) -> Void) {
+        store?.reportTrouble(to: report)
+    }
+
     /// Stops in order: no new work, runs cancelled, streams ended with a word to come back, connections closed.
     ///
     /// Watchers see the end of their runs before their streams end. Takes the configured `drainTimeout` at most, and
@@ -106,7 +111,7 @@ public final class RuncastService: Sendable {
     }
 
     private static func router(
-        _ configuration: ServiceConfiguration, page: StaticFiles?, hub: Hub, journal: Journal?, fanOut: FanOut,
+        _ configuration: ServiceConfiguration, page: StaticFiles?, hub: Hub, store: Store?, fanOut: FanOut,
         engine: JobEngine,
         ticker: Ticker, streaming: Streaming, isReady: @escaping @Sendable () -> Bool
     ) -> Router {
@@ -114,11 +119,11 @@ public final class RuncastService: Sendable {
         StreamRoutes(
             hub: hub, streaming: streaming, sources: [Hub.ticksName: ticker],
             publisher: Publisher(
-                hub: hub, journal: journal, retention: configuration.retention,
+                hub: hub, journal: store?.journal, retention: configuration.retention,
                 maxOpenTopics: configuration.hub.maxOpenTopics)
         ).add(to: &router)
         JobRoutes(engine: engine, streaming: streaming).add(to: &router)
-        OperationsRoutes(hub: hub, fanOut: fanOut, engine: engine, isReady: isReady).add(to: &router)
+        OperationsRoutes(hub: hub, fanOut: fanOut, engine: engine, store: store, isReady: isReady).add(to: &router)
         if let page { router.otherwise = { .now(page.response(to: $0) ?? Router.notFound.response) } }
         return router
     }

@@ -18,6 +18,7 @@ public final class Store: Sendable {
     let limits: StoreLimits
     let time: TimeSource
     private let checkpointer: Checkpointer
+    private let health: StoreHealth
     private let retention = Locked<Retention?>(nil)
     private var gate: JournalGate { journal.gate }
 
@@ -33,6 +34,7 @@ public final class Store: Sendable {
         let (core, epoch) = try Database.open(directory, durability: durability, limits: limits, time: time)
         (self.directory, self.durability, self.limits, self.time) = (directory, durability, limits, time)
         self.epoch = epoch
+        health = core.health
         let gate = JournalGate(core)
         let checkpointer = Checkpointer(path: directory.databasePath, gate: gate, limits: limits)
         try gate.withCore { [retention] core throws(StoreError) in
@@ -50,6 +52,12 @@ public final class Store: Sendable {
     public var lastPosition: UInt64 {
         get throws(StoreError) { try gate.withCore { core throws(StoreError) in core.position } }
     }
+
+    public var counters: StoreCounters { health.counters }
+
+    /// Has `report` called with the reason when the store no longer takes writes, and with nil when it does again: from the
+    /// thread that tried, with the journal's lock held, so it must be quick.
+    public func reportTrouble(to report: @escaping @Sendable (StoreError?) -> Void) { health.report(to: report) }
 
     /// Lets what was submitted be recorded and told, empties the write-ahead log into the database, closes it and gives
     /// the directory back. What comes later is refused as `closed`. Closing again is harmless.

@@ -16,6 +16,13 @@ func serve(_ options: ServeOptions) -> Int32 {
         configuration.store = options.storeKind == .sqlite ? options.store : nil
         try makeRoom(for: &configuration)
         let service = try makeService(configuration)
+        service.reportStoreTrouble { error in
+            if let error {
+                complain("the store takes no writes, and nothing new is accepted until it does: \(error)")
+            } else {
+                say("the store takes writes again")
+            }
+        }
         let start = try start(service)
         tell(of: configuration.store, start.recovery)
         announce(host: configuration.http.host, port: start.port)

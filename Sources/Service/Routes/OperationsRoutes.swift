@@ -2,12 +2,15 @@ import FanOut
 import HTTPServer
 import Hub
 import Jobs
+import Storage
 
 /// What operators and their tools ask.
 struct OperationsRoutes: Sendable {
     let hub: Hub
     let fanOut: FanOut
     let engine: JobEngine
+    /// Nil when nothing is recorded.
+    let store: Store?
     let isReady: @Sendable () -> Bool
 
     func add(to router: inout Router) {
@@ -32,6 +35,11 @@ struct OperationsRoutes: Sendable {
             "Events that subscriptions under the policy latest were not given, as a newer one was there.",
             omitted.conflated)
         text.counter("runcast_gaps_total", "Gaps that subscriptions were told of.", omitted.gaps)
+        text.counter(
+            "runcast_history_pages_total", "Pages of the past that were read from the store, each once for all streams.",
+            omitted.historyPages)
+        text.counter(
+            "runcast_history_events_total", "Events that streams got from such pages.", omitted.historyEvents)
         text.gauge("runcast_stream_connections", "Connections that carry a stream.", delivery.connections)
         text.counter("runcast_stream_events_total", "Events written to streams.", delivery.eventsWritten)
         text.counter(
@@ -53,7 +61,11 @@ struct OperationsRoutes: Sendable {
         text.counter(
             "runcast_results_refused_total", "Results that were not accepted, by reason.", by: "reason",
             RefusalReason.allCases.map { ($0.rawValue, jobs.resultsRefused[$0] ?? 0) })
-        text.counter("runcast_store_failures_total", "Commits that failed.", UInt64(jobs.storeFailures))
+        guard let store = store?.counters else { return text.text }
+        text.counter("runcast_store_commits_total", "Transactions of the store.", store.commits)
+        text.counter("runcast_store_events_total", "Events recorded.", store.events)
+        text.counter("runcast_store_failures_total", "Transactions that failed.", store.failures)
+        text.gauge("runcast_store_writable", "1 if the last transaction did not find the store full or broken.", store.isWritable ? 1 : 0)
         return text.text
     }
 }

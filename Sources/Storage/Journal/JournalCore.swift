@@ -11,6 +11,7 @@ final class JournalCore {
     /// The number that was given last.
     private(set) var position: UInt64
     private var commits: UInt64 = 0
+    let health = StoreHealth()
     private let pageBytes: Int
     /// Called after each commit, before anyone is told of it.
     var onCommit: (@Sendable (CommitReport) -> Void)?
@@ -34,18 +35,20 @@ final class JournalCore {
     func commit<Value: ~Copyable>(
         _ write: (inout Recording) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
-        try storing { () throws(SQLiteError) in try begin() }
         do throws(StoreError) {
+            try storing { () throws(SQLiteError) in try begin() }
             var recording = Recording(connection, limits, at: time.wall(), after: position, topics)
             let value = try write(&recording)
             try storing { () throws(SQLiteError) in
                 try recording.finish()
                 try connection.execute("COMMIT")
             }
+            health.committed(events: recording.position - position)
             keep(recording)
             return value
         } catch {
             try? rollBack()
+            health.failed(error)
             throw error
         }
     }
