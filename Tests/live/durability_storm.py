@@ -46,6 +46,7 @@ class Storm:
         self.advanced = threading.Condition()
         self.watching = threading.Semaphore(RUN_WATCHERS)
         self.threads = []
+        self.is_over = False
 
     def new_id(self, choose):
         return str(uuid.UUID(int=choose.getrandbits(128), version=4))
@@ -238,7 +239,7 @@ class Storm:
         path = f"/v1/jobs/{job}/events"
         follow(
             self.lives, path, Follower((path,), job), self.keep, is_last, leave_after,
-            lambda: choose.choice(AWAY), lambda: choose.random() < 0.05,
+            lambda: choose.choice(AWAY), lambda: choose.random() < 0.05 and not self.is_over,
         )
 
     def watch_topics(self, seed, topics, is_restless, policy=None):
@@ -279,6 +280,7 @@ class Storm:
         self.end_in_the_middle()
         for thread in clients:
             thread.join(PATIENCE)
+        self.is_over = True
         self.finish(Caller(self.lives))
         for thread in self.threads:
             thread.join(PATIENCE)
