@@ -65,13 +65,13 @@ class TestRefused:
     def test_a_file_that_is_no_database(self, directory, database):
         database.write_bytes(b"Dear diary,\n" * 1_000)
         before = digests(directory)
-        assert str(database) in serve(directory)
+        assert str(directory) in serve(directory)
         assert digests(directory) == before
 
     def test_an_empty_file(self, directory, database):
         database.write_bytes(b"")
         before = digests(directory)
-        assert str(database) in serve(directory)
+        assert str(directory) in serve(directory)
         assert digests(directory) == before
 
     @pytest.mark.parametrize("share", [0.9, 0.5, 0.001])
@@ -79,7 +79,7 @@ class TestRefused:
         whole = database.read_bytes()
         database.write_bytes(whole[: int(len(whole) * share)])
         before = digests(directory)
-        assert str(database) in serve(directory)
+        assert str(directory) in serve(directory)
         assert digests(directory) == before
 
     def test_a_database_with_pages_overwritten(self, directory, database):
@@ -87,7 +87,7 @@ class TestRefused:
         whole[100:] = b"\xa5" * (len(whole) - 100)
         database.write_bytes(whole)
         before = digests(directory)
-        assert str(database) in serve(directory)
+        assert str(directory) in serve(directory)
         assert digests(directory) == before
 
     def test_a_database_of_another_program(self, directory, database):

@@ -37,7 +37,8 @@ class Scene:
     def prepare_unfinished(self):
         jobs = self.jobs
         self.running, self.replaced, self.cancelling = (jobs.start_endless() for _ in range(3))
-        # Three of three runs compute now: these wait.
+        # Three of three runs compute now: these wait. Two endless ones will take the places of those that are cancelled.
+        self.fillers = [jobs.start(ENDLESS).json for _ in range(2)]
         self.first_queued, self.second_queued = jobs.start(25).json, jobs.start(36).json
         self.behind = jobs.again(self.running, 49, onConflict="queue").json
         self.cancelled = jobs.start(64).json
@@ -135,7 +136,7 @@ def test_a_cursor_of_the_list_goes_on(scene):
     listed = [job["jobID"] for job in curl(f"{scene.server.url}/v1/jobs").json["jobs"]]
     made = [
         scene.succeeded, scene.put.json, scene.keyed.json, scene.running, scene.replaced, scene.cancelling,
-        scene.first_queued, scene.second_queued, scene.cancelled,
+        *scene.fillers, scene.first_queued, scene.second_queued, scene.cancelled,
     ]
     made = [receipt["jobID"] for receipt in reversed(made)]
     assert [job for job in listed if job in made] == made
