@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CZlib", "Primitives"], path: "Tests/TestSupport",
             swiftSettings: strictMemory),
-        .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"], swiftSettings: strict),
+        .testTarget(
+            name: "PrimitivesTests", dependencies: ["Primitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "HubTests", dependencies: ["Hub", "Primitives", "TestSupport"], swiftSettings: strict),
         .testTarget(

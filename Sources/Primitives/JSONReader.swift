@@ -24,7 +24,9 @@ private struct JSONReader {
     mutating func readDocument() -> JSONValue? {
         guard let value = readValue() else { return nil }
         skipSpace()
-        return index == text.count ? value : nil
+        // Not `? value : nil`: that `nil` would be the JSON value null.
+        guard index == text.count else { return nil }
+        return value
     }
 
     private var next: UInt8? { index < text.count ? text[index] : nil }
@@ -75,7 +77,8 @@ private struct JSONReader {
             guard let element = readValue() else { return nil }
             elements.append(element)
         } while take(UInt8(ascii: ","))
-        return take(UInt8(ascii: "]")) ? .array(elements) : nil
+        guard take(UInt8(ascii: "]")) else { return nil }
+        return .array(elements)
     }
 
     private mutating func readObject() -> JSONValue? {
@@ -87,7 +90,8 @@ private struct JSONReader {
                 members.updateValue(value, forKey: name) == nil
             else { return nil }
         } while take(UInt8(ascii: ","))
-        return take(UInt8(ascii: "}")) ? .object(members) : nil
+        guard take(UInt8(ascii: "}")) else { return nil }
+        return .object(members)
     }
 
     // MARK: Numbers

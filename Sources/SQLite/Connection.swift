@@ -62,6 +62,9 @@ import CSQLite
         unsafe walFrames.deallocate()
     }
 
+    /// - Parameter milliseconds: see ``init(path:mode:busyTimeout:)``.
+    public func setBusyTimeout(_ milliseconds: Int32) { unsafe sqlite3_busy_timeout(handle, milliseconds) }
+
     /// Runs statements without parameters, separated by semicolons; rows are passed over.
     public func execute(_ sql: String) throws(SQLiteError) {
         try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil), sql)

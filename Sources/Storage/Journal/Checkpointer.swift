@@ -42,6 +42,9 @@ final class Checkpointer: Sendable {
 
 /// What the checkpointer's thread knows. A checkpoint that fails is tried again with the next wish.
 private struct Checkpoints {
+    /// How long commits wait for readers to be through: pages of history are read in less.
+    static let truncateMilliseconds: Int32 = 100
+
     let path: String
     let gate: JournalGate
     let limits: StoreLimits
@@ -73,6 +76,8 @@ private struct Checkpoints {
     /// With the journal's lock held: the log can't grow meanwhile.
     private mutating func truncate(_ bytes: Int) {
         let isEmpty = try? gate.withCore { core throws(StoreError) in
+            core.connection.setBusyTimeout(Self.truncateMilliseconds)
+            defer { core.connection.setBusyTimeout(Database.busyMilliseconds) }
             let isEmpty = (try? core.connection.checkpoint(.truncate)) != nil
             seenCommits = core.log.commits
             return isEmpty

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// A folder of its own for a test, removed in the end. In memory where the system has a place for that, so that a
 /// thousand syncs take no time.
@@ -21,6 +22,13 @@ final class Folder: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
     func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: file(name)).map(Array.init) }
+
+    /// Bytes of a file; 0 when there is none.
+    func size(_ name: String) -> Int {
+        var status = stat()
+        guard unsafe stat(file(name), &status) == 0 else { return 0 }
+        return Int(status.st_size)
+    }
 
     func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(filePath: file(name))) }
 
