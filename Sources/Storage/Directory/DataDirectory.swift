@@ -9,7 +9,8 @@ public final class DataDirectory: Sendable {
     /// Holds the lock, and the lock ends with it, however the process ends.
     private let lock: Locked<Int32?>
 
-    public var databasePath: String { path + "/runcast.db" }
+    public var databasePath: String { Self.databasePath(in: path) }
+    static func databasePath(in path: String) -> String { path + "/runcast.db" }
     static func lockPath(in path: String) -> String { path + "/lock" }
 
     /// Makes the folder if it is missing (only its last component; mode 0750) and takes its lock (flock(2) on `lock` in

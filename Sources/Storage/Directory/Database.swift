@@ -35,6 +35,24 @@ enum Database {
         return (core, server.epoch)
     }
 
+    /// For those who only look, whether a server uses it or not.
+    /// - Throws: when there is none, or it is not ours, or of another version than this program writes.
+    static func openForReading(_ path: String) throws(StoreError) -> Connection {
+        guard let version = try DatabaseHeader.read(path, knownVersion: Schema.steps.count) else {
+            throw StoreError(.notPermitted, "There is no database \(path). Name the data directory with --data-dir.")
+        }
+        guard version == Schema.steps.count else {
+            throw StoreError(
+                .other,
+                "\(path) is of an older version of this program (schema \(version)). Start a server on it first.")
+        }
+        return try storing { () throws(SQLiteError) in
+            let connection = try Connection(path: path, mode: .readOnly, busyTimeout: busyMilliseconds)
+            try connection.setCheckpointsOnClose(false)
+            return connection
+        }
+    }
+
     /// Where nothing but damage can be the reason, such as a table that is not there.
     private static func understanding<Value>(
         _ path: String, _ body: () throws(StoreError) -> Value

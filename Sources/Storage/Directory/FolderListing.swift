@@ -16,4 +16,10 @@ enum FolderListing {
         }
         return names
     }
+
+    /// Bytes of a file; 0 when there is none.
+    static func size(of path: String) -> Int {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
 }
