@@ -37,7 +37,6 @@ public final class Hub: Sendable {
     ///   - stored: makes it a recorded topic, which goes on from these events: the newest is in memory at once, and what
     ///     was before it is in the history. All that is published to it must be recorded first.
     ///   - hiddenBelow: see ``hide(in:taggedBelow:snapshot:)``.
-    ///   - withdrawnBelow: see ``withdraw(from:taggedBelow:snapshot:)``.
     ///   - snapshot: what all events so far amount to.
     ///   - isClosed: it is complete already: see ``close(_:)``.
     /// - Throws: `topicExists`; `tooManyTopics` for an open topic beyond the bound.
@@ -45,12 +44,11 @@ public final class Hub: Sendable {
     public func makeTopic(
         _ name: TopicName, access: TopicAccess, policy: DeliveryPolicy, beginning: TopicBeginning = .next,
         retention: Retention = Retention(), stored: StoredTopic? = nil, hiddenBelow: UInt32 = 0,
-        withdrawnBelow: UInt32 = 0, snapshot: Frame? = nil, isClosed: Bool = false
+        snapshot: Frame? = nil, isClosed: Bool = false
     ) throws(HubError) -> Topic {
         try state.withLock { state throws(HubError) in
             var topic = TopicState(
                 name: name, access: access, policy: policy, beginning: beginning, retention: retention)
-            topic.log.withdraw(taggedBelow: withdrawnBelow)
             topic.log.hide(taggedBelow: hiddenBelow)
             topic.snapshot = snapshot
             topic.isClosed = isClosed

@@ -85,13 +85,16 @@ public struct StoredTopic: Sendable {
     /// The greatest position of an event that is no longer kept; 0 when all are. Nil where that is not known: then a
     /// newcomer is not told of what is dropped before it has read it.
     public let evictedThrough: UInt64?
+    /// Events with a tag in `1..<withdrawnBelow` were withdrawn.
+    public let withdrawnBelow: UInt32
     /// Nil for a topic that never had an event, or none that is kept.
     public let newest: StoredEvent?
 
     public init(
-        key: Int64, published: UInt64 = 0, evictedThrough: UInt64? = nil, newest: StoredEvent? = nil
+        key: Int64, published: UInt64 = 0, evictedThrough: UInt64? = nil, withdrawnBelow: UInt32 = 0,
+        newest: StoredEvent? = nil
     ) {
         (self.key, self.published) = (key, published)
-        (self.evictedThrough, self.newest) = (evictedThrough, newest)
+        (self.evictedThrough, self.withdrawnBelow, self.newest) = (evictedThrough, withdrawnBelow, newest)
     }
 }

@@ -52,9 +52,10 @@ struct TopicState {
     /// - Parameter position: the hub's.
     mutating func goOn(from stored: StoredTopic, epoch: String, at position: Position) {
         historyKey = stored.key
+        log.withdraw(taggedBelow: stored.withdrawnBelow)
         guard let newest = stored.newest else {
             // Whatever it had is gone.
-            let before = stored.published > 0 ? position : .zero
+            let before = stored.published > 0 ? position : Position(durable: stored.evictedThrough ?? 0)
             return log.goOn(
                 at: stored.published, behind: before, forgottenThrough: stored.evictedThrough ?? before.durable)
         }

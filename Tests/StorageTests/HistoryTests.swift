@@ -48,7 +48,7 @@ struct HistoryTests {
         for index in models.indices {
             keys.append(
                 try store.journal.record { recording throws(StoreError) in
-                    try recording.makeTopic("t\(index)", isOpen: true)
+                    try recording.makeTopic("t\(index)", isOpen: false)
                 })
         }
         for _ in 0..<40 {
@@ -102,6 +102,23 @@ struct HistoryTests {
             let isFull = page.events.count == request.maxEvents || bytes.reduce(0, +) >= request.maxBytes
             #expect(page.isComplete || isFull)
         case (let page, let expected): Issue.record("\(request): \(page), expected \(expected)")
+        }
+    }
+
+    @Test func `who comes back to a topic that clients made anew learns that its events are gone`() async throws {
+        let store = try open(Folder())
+        defer { store.close() }
+        let (first, key, second) = try store.journal.record { recording throws(StoreError) in
+            let old = try recording.makeTopic("t", isOpen: true)
+            let first = try recording.append(.text("1"), to: old)
+            try recording.removeTopic(old)
+            let key = try recording.makeTopic("t", isOpen: true)
+            return (first, key, try recording.append(.text("2"), to: key))
+        }
+        for (position, isBehindEvicted) in [(first - 1, true), (first, false), (second, false)] {
+            let request = HistoryRequest(
+                topic: key, start: .after(position: position), through: .max, maxEvents: 10, maxBytes: 1_000)
+            #expect(try await read(store, request).get().isBehindEvicted == isBehindEvicted)
         }
     }
 

@@ -58,7 +58,8 @@ struct Publisher: Sendable {
     }
 
     private enum Recorded: Sendable {
-        case event(position: UInt64, topic: Int64, isNew: Bool)
+        /// With the topic as it was before; the event made it if there was none.
+        case event(position: UInt64, topic: StoredTopic, isNew: Bool)
         case tooManyTopics
     }
 
@@ -68,8 +69,12 @@ struct Publisher: Sendable {
     ) throws(StoreError) -> Recorded {
         let known = try recording.topic(named: name.text)
         if known == nil, try recording.openTopicCount >= maxOpenTopics { return .tooManyTopics }
-        let key = if let known { known } else { try recording.makeTopic(name.text, isOpen: true) }
-        return .event(position: try recording.append(event, to: key), topic: key, isNew: known == nil)
+        if let known {
+            return .event(
+                position: try recording.append(event, to: known), topic: StoredTopic(key: known), isNew: false)
+        }
+        let topic = try recording.stored(try recording.makeTopic(name.text, isOpen: true))
+        return .event(position: try recording.append(event, to: topic.key), topic: topic, isNew: true)
     }
 
     /// After the commit, before anything newer is told.
@@ -79,11 +84,11 @@ struct Publisher: Sendable {
         switch result {
         case .failure(let error): return .failure(Problem(error))
         case .success(.tooManyTopics): return .failure(Problem(HubError.tooManyTopics(limit: maxOpenTopics)))
-        case .success(.event(let position, let key, let isNew)):
+        case .success(.event(let position, let stored, let isNew)):
             guard
                 let topic = hub.topic(named: name)
                     ?? (try? hub.makeTopic(
-                        name, access: .open, policy: .all, retention: retention, stored: StoredTopic(key: key))),
+                        name, access: .open, policy: .all, retention: retention, stored: stored)),
                 let receipt = hub.publish(event, to: topic, at: position)
             else { return .failure(Self.ended) }
             return .success(Published(receipt: receipt, isNew: isNew))

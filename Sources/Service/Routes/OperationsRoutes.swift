@@ -36,7 +36,8 @@ struct OperationsRoutes: Sendable {
             omitted.conflated)
         text.counter("runcast_gaps_total", "Gaps that subscriptions were told of.", omitted.gaps)
         text.counter(
-            "runcast_history_pages_total", "Pages of the past that were read from the store, each once for all streams.",
+            "runcast_history_pages_total",
+            "Pages of the past that were read from the store, each once for all streams.",
             omitted.historyPages)
         text.counter(
             "runcast_history_events_total", "Events that streams got from such pages.", omitted.historyEvents)
@@ -65,7 +66,9 @@ struct OperationsRoutes: Sendable {
         text.counter("runcast_store_commits_total", "Transactions of the store.", store.commits)
         text.counter("runcast_store_events_total", "Events recorded.", store.events)
         text.counter("runcast_store_failures_total", "Transactions that failed.", store.failures)
-        text.gauge("runcast_store_writable", "1 if the last transaction did not find the store full or broken.", store.isWritable ? 1 : 0)
+        text.gauge(
+            "runcast_store_writable", "1 if the last transaction did not find the store full or broken.",
+            store.isWritable ? 1 : 0)
         return text.text
     }
 }

@@ -4,7 +4,9 @@ import SQLite
 extension Connection {
     /// A topic with its newest event.
     func stored(_ topic: TopicRecord) throws(SQLiteError) -> StoredTopic {
-        StoredTopic(key: topic.key, published: topic.published, newest: try newestEvent(of: topic))
+        StoredTopic(
+            key: topic.key, published: topic.published, evictedThrough: topic.evictedThrough,
+            withdrawnBelow: topic.withdrawnBelow, newest: try newestEvent(of: topic))
     }
 
     private func newestEvent(of topic: TopicRecord) throws(SQLiteError) -> StoredEvent? {

@@ -73,18 +73,23 @@ public struct Recording: ~Copyable {
     /// - Parameter isOpen: clients made it, as opposed to a topic of a job or a run; retention may remove it.
     /// - Returns: its key, which no other topic ever had or will have.
     public mutating func makeTopic(_ name: String, isOpen: Bool) throws(StoreError) -> Int64 {
+        // A topic of this name may have been there before: whoever comes back to that learns that its events are gone.
+        let evictedThrough = isOpen ? position : 0
         let key = try storing { () throws(SQLiteError) in
             let insert = try connection.statement(
                 """
                 INSERT INTO topics (name, is_open, events, bytes, published, newest, evicted_through, withdrawn_below)
-                VALUES (?, ?, 0, 0, 0, 0, 0, 0)
+                VALUES (?, ?, 0, 0, 0, 0, ?, 0)
                 """)
             try insert.bind(name)
             try insert.bind(isOpen)
+            try insert.bind(Int64(evictedThrough))
             try insert.run()
             return connection.lastInsertedRow
         }
-        topics[key] = .some(TopicRecord(key: key, name: name, isOpen: isOpen))
+        var topic = TopicRecord(key: key, name: name, isOpen: isOpen)
+        topic.evictedThrough = evictedThrough
+        topics[key] = .some(topic)
         keys[name] = .some(key)
         return key
     }

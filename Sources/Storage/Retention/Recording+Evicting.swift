@@ -38,19 +38,22 @@ extension Recording {
         return EvictedPiece(topics: [(topic, topic.evictedThrough)], isFull: before - topic.events == bound)
     }
 
-    /// Deletes the oldest events of all, while `isMeant` says so of the time of their recording.
+    /// Deletes the oldest events of all, while `isMeant` says so of the time of their recording and the bytes of those
+    /// before it.
     /// - Returns: nil when there is none to delete.
     mutating func evictOldest(
-        atMost bound: Int, while isMeant: (Timestamp) -> Bool
+        atMost bound: Int, while isMeant: (Timestamp, _ bytesBefore: Int) -> Bool
     ) throws(StoreError) -> EvictedPiece? {
         var evicted: [(key: Int64, position: Int64, bytes: Int)] = []
+        var bytes = 0
         try storing { () throws(SQLiteError) in
             let select = try connection.statement(
                 "SELECT position, topic, time, length(fields) FROM events ORDER BY position")
             while evicted.count < bound, try select.step(),
-                isMeant(Timestamp(millisecondsSinceEpoch: select.integer(2)))
+                isMeant(Timestamp(millisecondsSinceEpoch: select.integer(2)), bytes)
             {
                 evicted.append((select.integer(1), select.integer(0), Int(select.integer(3))))
+                bytes += Int(select.integer(3))
             }
             select.reset()
             guard let last = evicted.last else { return }

@@ -113,19 +113,21 @@ struct Sweeper {
         while let first = try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }),
             first < oldest
         {
-            try deleteOldest { $0 < oldest }
+            try deleteOldest { time, _ in time < oldest }
         }
     }
 
     private mutating func shrink() throws(StoreError) {
-        while try reading({ connection throws(SQLiteError) in try connection.usedBytes() }) > policy.maxTotalBytes,
+        while case let excess = try reading({ connection throws(SQLiteError) in try connection.usedBytes() })
+            - policy.maxTotalBytes, excess > 0,
             try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }) != nil
         {
-            try deleteOldest { _ in true }
+            // No more than needed, as far as the text tells: what an event takes besides is found out by looking again.
+            try deleteOldest { _, bytesBefore in bytesBefore < excess }
         }
     }
 
-    private mutating func deleteOldest(while isMeant: (Timestamp) -> Bool) throws(StoreError) {
+    private mutating func deleteOldest(while isMeant: (Timestamp, _ bytesBefore: Int) -> Bool) throws(StoreError) {
         var open: [Int64] = []
         _ = try deletePiece { recording throws(StoreError) in
             let piece = try recording.evictOldest(atMost: Self.maxEventsPerPiece, while: isMeant)

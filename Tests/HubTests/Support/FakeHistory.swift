@@ -66,12 +66,12 @@ final class FakeHistory: TopicHistory {
         }
     }
 
-    func stored(_ key: Int64) -> StoredTopic {
+    func stored(_ key: Int64, withdrawnBelow: UInt32 = 0) -> StoredTopic {
         state.withLock { state in
             let topic = state.topics[key] ?? Stored()
             return StoredTopic(
                 key: key, published: topic.published, evictedThrough: topic.droppedThrough,
-                newest: topic.events.last)
+                withdrawnBelow: withdrawnBelow, newest: topic.events.last)
         }
     }
 

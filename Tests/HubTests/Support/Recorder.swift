@@ -32,8 +32,9 @@ final class Recorder {
     ) throws -> Topic {
         try hub.makeTopic(
             TopicName(name), access: .source, policy: policy, beginning: beginning,
-            retention: Retention(maxEvents: maxEvents), stored: history.stored(key(name)), hiddenBelow: hiddenBelow,
-            withdrawnBelow: withdrawnBelow, snapshot: snapshot, isClosed: isClosed)
+            retention: Retention(maxEvents: maxEvents),
+            stored: history.stored(key(name), withdrawnBelow: withdrawnBelow), hiddenBelow: hiddenBelow,
+            snapshot: snapshot, isClosed: isClosed)
     }
 
     @discardableResult
