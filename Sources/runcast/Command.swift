@@ -1,3 +1,5 @@
+import Service
+
 let version = "0.1.0"
 
 /// What the command line asks for.
@@ -6,6 +8,10 @@ enum Command {
     case version
     case serve(ServeOptions)
     case health(HealthTarget)
+    /// The data directory.
+    case doctor(String, asJSON: Bool)
+    case export(String)
+    case importLines(String)
 
     init(_ arguments: [String], environment: Environment) throws(Complaint) {
         guard let first = arguments.first else { throw Complaint("say what to do: runcast serve, or runcast --help") }
@@ -21,7 +27,26 @@ enum Command {
             self =
                 rest.contains { $0 == "-h" || $0 == "--help" }
                 ? .help(Self.overview) : .health(HealthTarget(try Self.options(rest, environment)))
+        case "doctor", "export", "import": self = try Self.onDirectory(first, rest, environment)
         default: throw Complaint("there is no command \"\(first)\"; see runcast --help")
+        }
+    }
+
+    /// A command that a data directory is all to: `--data-dir` is what it takes of the options.
+    private static func onDirectory(
+        _ name: String, _ arguments: [String], _ environment: Environment
+    ) throws(Complaint) -> Command {
+        guard !arguments.contains(where: { $0 == "-h" || $0 == "--help" }) else { return .help(overview) }
+        let asJSON = name == "doctor" && arguments.contains("--json")
+        let rest = arguments.filter { !asJSON || $0 != "--json" }
+        for argument in rest where argument.hasPrefix("--") && !argument.hasPrefix("--data-dir") {
+            throw Complaint("runcast \(name) takes no option \"\(argument)\"; see runcast --help")
+        }
+        let directory = try options(rest, environment).store.directory
+        return switch name {
+        case "doctor": .doctor(directory, asJSON: asJSON)
+        case "export": .export(directory)
+        default: .importLines(directory)
         }
     }
 
@@ -65,8 +90,13 @@ enum Command {
 
         usage: runcast serve [OPTION ...]     serve the page and the API
                runcast health [OPTION ...]    ask a server whether it is ready; exit 0 if it is
+               runcast doctor [--json]        check the data directory, say what is in it; exit 0 if it is sound
+               runcast export                 write the data directory to the standard output, as JSON lines
+               runcast import                 make a data directory of such lines from the standard input
                runcast --version
                runcast serve --help           the options
+
+        doctor, export and import take --data-dir FOLDER (or RUNCAST_DATA_DIR), as serve does.
 
         """
 

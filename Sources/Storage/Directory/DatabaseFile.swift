@@ -27,6 +27,7 @@ enum DatabaseFile {
     ) throws(StoreError) {
         let connection = try storing { () throws(SQLiteError) in
             let connection = try Connection(path: path, mode: .create)
+            restrict(path)
             try connection.execute(
                 "PRAGMA synchronous = FULL; BEGIN IMMEDIATE; PRAGMA application_id = \(Schema.applicationID)")
             for step in steps { try connection.execute(step.sql) }
@@ -36,6 +37,9 @@ enum DatabaseFile {
         try fill(connection)
         try storing { () throws(SQLiteError) in try connection.execute("COMMIT") }
     }
+
+    /// Not for everyone, whatever the folder allows; the files that SQLite makes beside it get the same mode.
+    static func restrict(_ path: String) { unsafe chmod(path, 0o640) }
 
     /// Removes a database that is not in use, if it is there.
     static func remove(_ path: String) {

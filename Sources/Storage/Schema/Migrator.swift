@@ -62,6 +62,7 @@ struct Migrator {
                 try vacuum.bind(draft)
                 try vacuum.run()
             }
+            DatabaseFile.restrict(draft)
             try DatabaseFile.synchronize(draft)
             guard unsafe rename(draft, path) == 0 else { throw StoreError(systemError: errno, "\(path) can't be made") }
             try DatabaseFile.synchronize(directory)
