@@ -94,9 +94,12 @@ class Caller:
 
     def until_answered(self, method, path, body=None, **headers):
         """Repeats a request that may be repeated until there is an answer, and a server that is not stopping."""
+        sent = time.time()
         while True:
             answer = self(method, path, body, **headers)
             if not answer.is_lost and not is_stopping(answer):
+                # What it asked for may have been done when it was sent first.
+                answer.sent = sent
                 return answer
 
 
@@ -130,7 +133,7 @@ def follow(lives, path, follower, keep, until, leave_after=lambda: None, stay_aw
             continue
         if body.status == 410 and follower.run:
             return
-        assert body.status in (200, 204), (path, cursor, body.head)
+        assert body.status in (200, 204), (path, cursor, body.head, text)
         if cursor is None:
             follower = replace(follower, connections=[])
             keep(follower)
@@ -181,11 +184,11 @@ def read(lines, seen, leave_after, until):
         seen.events.append(event)
         seen.read_at.append(time.time())
         if event[0] == "end":
-            seen.outcome = "over"
+            seen.outcome = "gone" if event[2].get("reason") == "removed" else "over"
         elif until(event):
             seen.outcome = "left"
             return True
         elif len(seen.events) == leave_after:
             seen.outcome = "left"
             return False
-    return seen.outcome == "over"
+    return seen.outcome in ("over", "gone")

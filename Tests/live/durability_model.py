@@ -14,6 +14,7 @@ from acceptance_model import TERMINAL, VALUES
 from durability_model_topics import projected
 from durability_records import Follower
 
+NEVER = 1 << 60  # later than any time, and greater than any ordinal
 RANKS = {"queued": 0, "running": 1, "cancelling": 2, **dict.fromkeys(TERMINAL, 3)}
 # What an event of a run tells about its state.
 RANKS_OF_EVENTS = {"queued": 0, "started": 1, "progress": 1, "cancelRequested": 2, **dict.fromkeys(TERMINAL, 3)}
@@ -26,15 +27,12 @@ def judge_jobs(history, kept, runs_kept):
     runs_kept  of each job, at most
     """
     followers = [alone for follower in history.followers for alone in jobs_followed(follower)]
-    replacements = [
-        acceptance_model.Replacement(start.job, start.ordinal, start.replaces, start.answered)
-        for start in history.starts
-        if start.replaces
-    ]
     runs = events_of_runs(followers)
+    newest = newest_current(history.starts, runs)
+    replacements = [*replacements_told(history.starts), *replacements_that_may_be(runs, newest)]
     yield from acceptance_model.judge(list(connections(followers)), history.cancels, replacements)
     for follower in followers:
-        yield from judge_chain(follower, runs)
+        yield from judge_chain(follower, runs, newest.get(follower.job, 0))
     yield from judge_lives(history.lives, runs)
     yield from judge_kept(history, runs, kept, runs_kept)
     yield from judge_looks(history, followers, kept)
@@ -91,12 +89,41 @@ def events_of_runs(followers):
     return runs
 
 
-def judge_chain(follower, runs):
-    """Over all connections a follower gets each event of a run once and in order; what is missing was overtaken."""
+def replacements_told(starts):
+    """As `acceptance_model` takes them."""
+    for start in starts:
+        if start.replaces:
+            yield acceptance_model.Replacement(start.job, start.ordinal, start.replaces, start.answered)
+
+
+def replacements_that_may_be(runs, newest):
+    """Runs that ended without a result and may have been replaced by a start whose answer was lost."""
+    for (job, ordinal), events in runs.items():
+        names = [name for name, _ in events.values()]
+        if ordinal < newest.get(job, 0) and "cancelled" in names:
+            (run, *_) = [data["runID"] for _, data in events.values()]
+            yield acceptance_model.Replacement(job, NEVER, run, NEVER)
+
+
+def newest_current(starts, runs):
+    """By job, the ordinal of the newest run that was ever the current one, or may have been: its start was not told."""
+    told = {(start.job, start.ordinal): start for start in starts}
+    newest = {}
+    for job, ordinal in sorted({*runs, *told}):
+        start = told.get((job, ordinal))
+        is_current = any(name == "started" for name, _ in runs.get((job, ordinal), {}).values())
+        if start is None or start.replaces or is_current:
+            newest[job] = ordinal
+    return newest
+
+
+def judge_chain(follower, runs, newest):
+    """Over all connections a follower gets each event of a run once and in order; what is missing was overtaken.
+
+    newest  the ordinal of the newest run of the job that was current
+    """
     last, names = {}, []
     gaps, gaps_before = 0, {}  # all, and by ordinal, how many there had been at the run's last event
-    ordinals = [ordinal for job, ordinal in runs if job == follower.job]
-    newest = max((ordinal for ordinal in ordinals if is_current(runs, follower.job, ordinal)), default=0)
     for connection in follower.connections:
         is_new = connection.last_event_id is None
         for name, id, data in connection.events:
@@ -129,17 +156,6 @@ def judge_chain(follower, runs):
         ends = [name for name in names if name in TERMINAL]
         if len(ends) != 1 or names[-1:] != ["end"] or names.count("end") != 1:
             yield f"{follower.topics}: not one end: {names}"
-
-
-def is_current(runs, job, ordinal):
-    """Whether the run was ever the job's current one, as far as its events tell."""
-    events = runs[job, ordinal].values()
-    return any(name == "started" for name, _ in events) or any(
-        name == "cancelled" and data["reason"] == "superseded"
-        for (of, older), other in runs.items()
-        if of == job and older < ordinal
-        for name, data in other.values()
-    )
 
 
 def judge_lives(lives, runs):

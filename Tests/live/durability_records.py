@@ -83,7 +83,8 @@ class Connection:
     last_event_id: str | None  # what the request brought
     events: list = field(default_factory=list)
     read_at: list = field(default_factory=list)
-    # "left" by the reader; "broken" or "closed" without a word by the server; "over": the server said so
+    # "left" by the reader; "broken" or "closed" by the server without a word; "over", or "gone" as no longer kept:
+    # the server said so
     outcome: str = "broken"
 
 

@@ -136,11 +136,12 @@ def test_a_request_makes_one_run_at_most_however_often_it_was_sent(storm):
 def test_the_storm_was_one(storm):
     events = [event for follower in storm.history.followers for event in follower.events]
     names = {name for name, _, _ in events}
-    assert {"progress", "succeeded", "cancelled", "cancelRequested", "lost", "snapshot", "gap", "tick"} <= names
+    assert {"progress", "succeeded", "cancelled", "cancelRequested", "snapshot", "gap", "tick"} <= names
     assert any(is_resumed_later(follower) for follower in storm.history.followers)
     assert len(storm.history.starts) > OPERATIONS / 10
     assert len(storm.history.cancels) > OPERATIONS / 100
-    assert {run["state"] for _, run in storm.ends[-1].runs.values() if run} <= set(TERMINAL)
+    states = {run["state"] for _, run in storm.ends[-1].runs.values() if run}
+    assert "lost" in states and states <= set(TERMINAL)
 
 
 def is_resumed_later(follower):

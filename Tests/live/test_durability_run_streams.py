@@ -2,7 +2,7 @@
 
 import pytest
 from curl import curl
-from jobs import Jobs
+from jobs import ENDLESS, Jobs
 
 
 
@@ -78,6 +78,20 @@ def test_a_follower_of_the_job_goes_on_with_its_next_run(server, jobs, open_stre
     assert {event.json["ordinal"] for event in events} == {2}
 
 
+def test_a_job_that_is_started_again_before_anybody_looks_has_its_past(server, jobs, open_stream):
+    receipt = jobs.start(1_000).json
+    jobs.wait_until_over(receipt)
+    server.start_again_after_kill()
+    second = jobs.again(receipt, 4).json
+    jobs.wait_until_over(second)
+    url = server.url + receipt["links"]["events"]
+    for arguments, first in (((), "1-1"), (resume("1-1"), "1-2")):
+        stream = open_stream(url, *arguments)
+        assert [stream.next().type for _ in range(2)] == ["subscribed", "snapshot"]
+        assert stream.next().id == first
+        assert stream.next_of("succeeded").json["ordinal"] == 2
+
+
 class TestWhatWasOvertaken:
     def test_values_of_a_replaced_run_are_not_shown(self, server, jobs, open_stream):
         receipt = jobs.start_endless()
@@ -120,3 +134,21 @@ class TestWhatWasOvertaken:
         stream = open_stream(server.url + receipt["links"]["events"], *resume("1-2"))
         assert stream.next_of("gap").json["reason"] == "superseded"
         assert stream.next_of("succeeded").json["ordinal"] == 2
+
+    @pytest.mark.parametrize("events_in_memory", ["1", "1000"])
+    def test_values_of_a_run_that_was_queued_at_the_kill_are_taken_back_when_it_is_replaced(
+        self, start_server, open_stream, events_in_memory
+    ):
+        server = start_server("--max-running", "1", "--log-events", events_in_memory)
+        jobs = Jobs(server.url)
+        jobs.start_endless()
+        queued = jobs.start(ENDLESS).json
+        server.start_again_after_kill()
+        url = server.url + queued["links"]["runEvents"]
+        watcher = open_stream(url)
+        watcher.next_of("progress")
+        jobs.again(queued, 4, onConflict="replace")
+        jobs.wait_until_over(queued)
+        assert "progress" not in names(open_stream(url).rest())
+        assert "progress" not in names(open_stream(url, *resume("1-2")).rest())
+        assert names(watcher.rest())[-2:] == ["cancelled", "end"]
