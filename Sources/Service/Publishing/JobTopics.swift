@@ -79,9 +79,13 @@ final class JobTopics: JobEventSink {
             isLast: event.payload == .end)
         publish(newEvent, of: event.jobID, to: jobTopic, at: recorded?.job.position)
         switch event.payload {
-        case .queued:
+        // One that was queued in an earlier life of the server starts in this one.
+        case .queued, .started:
             let run = OpenRun(runID: event.runID, ordinal: event.ordinal, topic: runTopic)
-            state.withLock { $0.openRuns[event.jobID, default: []].append(run) }
+            state.withLock { state in
+                if state.openRuns[event.jobID]?.contains(where: { $0.runID == run.runID }) ?? false { return }
+                state.openRuns[event.jobID, default: []].append(run)
+            }
         case .end:
             state.withLock { state in
                 state.openRuns[event.jobID]?.removeAll { $0.runID == event.runID }
@@ -102,7 +106,8 @@ final class JobTopics: JobEventSink {
 
     func currentRunChanged(jobID: UniqueID, ordinal: Int) {
         let superseded = state.withLock { ($0.openRuns[jobID] ?? []).filter { $0.ordinal < ordinal } }
-        let jobTopic = topic(JobTopicName.job(jobID))
+        // If there is none, the event that follows makes it of what is stored, and hides what is stale.
+        guard let jobTopic = hub.topic(named: JobTopicName.job(jobID)) else { return }
         guard !superseded.isEmpty else {
             // The older runs are over: what they came to was accepted, and stays in its place for who follows already.
             return hub.hide(in: jobTopic, taggedBelow: Self.tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
