@@ -6,6 +6,8 @@ import SQLite
 /// The data directory's database: jobs, topics and their events.
 ///
 /// Threading: any thread but the cooperative pool's; what is asked of it may block for as long as a transaction takes.
+///
+/// Call ``close()`` in the end; until then its threads keep its parts, and the directory's lock.
 public final class Store: Sendable {
     /// Tells the ids of this directory's events from those of any other; made once with the database. As
     /// `Hub` wants it: a letter first, no dash.

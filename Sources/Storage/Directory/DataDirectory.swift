@@ -23,7 +23,7 @@ public final class DataDirectory: Sendable {
         let lockPath = Self.lockPath(in: path)
         let descriptor = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw StoreError(systemError: errno, "\(lockPath) can't be opened") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.lock(descriptor) else {
             defer { close(descriptor) }
             guard errno == EWOULDBLOCK else { throw StoreError(systemError: errno, "\(lockPath) can't be locked") }
             throw .inUse(path, Self.processID(in: descriptor))
@@ -58,6 +58,20 @@ public final class DataDirectory: Sendable {
         guard errno == EWOULDBLOCK else { throw StoreError(systemError: errno, "\(lockPath) can't be locked") }
         return processID(in: descriptor) ?? 0
     }
+
+    /// Those who only look who holds the lock have it for a moment (see ``holder(of:)``): it is tried again until that is
+    /// over. errno says why it failed.
+    private static func lock(_ descriptor: Int32) -> Bool {
+        for _ in 0..<lockAttempts {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK else { return false }
+            usleep(lockRetryMicroseconds)
+        }
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+
+    private static let lockAttempts = 5
+    private static let lockRetryMicroseconds: UInt32 = 10_000
 
     private static func processID(in descriptor: Int32) -> Int32? {
         var text = [UInt8](repeating: 0, count: 16)
