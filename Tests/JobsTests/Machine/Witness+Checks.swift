@@ -82,6 +82,9 @@ extension Witness {
             if run.state != seen.state { broken.append("run \(run.ordinal) is \(run.state), not \(seen.state)") }
             if run.lastSeq != seen.lastSeq { broken.append("run \(run.ordinal) is at \(run.lastSeq)") }
             if (run.result != nil) != (seen.terminal == .succeeded) { broken.append("run \(run.ordinal) has a result") }
+            if run.state == .queued, run.progress != nil || run.startedAt != nil {
+                broken.append("run \(run.ordinal) waits, and has come to \(String(describing: run.progress))")
+            }
             let needsTurn = run.ordinal == current && run.state == .queued
             if seen.isInQueue != needsTurn { broken.append("run \(run.ordinal) in queue: \(seen.isInQueue)") }
             if seen.isTimed != (run.state == .running) { broken.append("run \(run.ordinal) timed: \(seen.isTimed)") }

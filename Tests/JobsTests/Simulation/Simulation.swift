@@ -115,6 +115,7 @@ final class Simulation {
         commits += recorded.count
         for commit in recorded { broken += history.observe(commit) }
         broken += sink.toldEarly.map { "told before it was recorded: \($0)" } + workers.complaints
+        broken += store.recorded.complaints
         let told = sink.takeTold()
         // What the process could not tell any more is read from the store by whoever comes back.
         guard !store.isDead else { return }

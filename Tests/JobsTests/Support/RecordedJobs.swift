@@ -16,6 +16,8 @@ struct RecordedJobs {
     private var lastSerial = 0
     private var keys: [RecordedKey] = []
     private var tombstones: [UniqueID] = []
+    /// Changes that make no sense to a store.
+    private(set) var complaints: [String] = []
     /// Of each run, the number of its newest event. Never forgotten, also when the job is no longer kept.
     private(set) var lastSeqs: [UniqueID: Int] = [:]
 
@@ -39,7 +41,8 @@ struct RecordedJobs {
     mutating func apply(_ change: JobRecordChange) {
         switch change {
         case .jobCreated(let job, let serial):
-            precondition(serial > lastSerial && job.runs.isEmpty)
+            if serial <= lastSerial { complaints.append("serial \(serial) behind \(lastSerial)") }
+            if jobs[job.id] != nil || !job.runs.isEmpty { complaints.append("\(job.id) is not a new job") }
             lastSerial = serial
             jobs[job.id] = RecordedJob(job: job, serial: serial)
         case .runChanged(let jobID, let run):
@@ -54,7 +57,7 @@ struct RecordedJobs {
             jobs[jobID]?.runs.removeAll { $0.id == runID }
             tombstones.append(runID)
         case .jobEvicted(let jobID, let runIDs):
-            precondition(jobs[jobID]?.runs.map(\.id) == runIDs)
+            if jobs[jobID]?.runs.map(\.id) != runIDs { complaints.append("\(jobID) has other runs than \(runIDs)") }
             jobs[jobID] = nil
             tombstones += [jobID] + runIDs
         case .keyRemembered(let key, let receipt, let time):
