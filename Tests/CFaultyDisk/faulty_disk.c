@@ -63,13 +63,16 @@ static int keeps_durable(sqlite3_file *file) {
 }
 
 static void copy_durable(const char *path) {
-    char name[max_path + 16];
+    /* By two names, so that whoever looks meanwhile finds a whole copy. */
+    char name[max_path + 16], draft[max_path + 32];
     snprintf(name, sizeof name, "%s.durable", path);
-    FILE *from = fopen(path, "rb"), *to = fopen(name, "wb");
+    snprintf(draft, sizeof draft, "%s.%lx", name, (unsigned long)pthread_self());
+    FILE *from = fopen(path, "rb"), *to = fopen(draft, "wb");
     char buffer[16384];
     for (size_t n; from && to && (n = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, n, to);
     if (from) fclose(from);
     if (to) fclose(to);
+    rename(draft, name);
 }
 
 /* What fails or is counted. */
