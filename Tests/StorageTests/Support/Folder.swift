@@ -21,7 +21,17 @@ final class Folder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { path + "/" + name }
-    func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: file(name)).map(Array.init) }
+
+    /// A file's content; nil when there is none. Not by Foundation, which leaks a page for an empty file.
+    func bytes(_ name: String) -> [UInt8]? {
+        let descriptor = unsafe Glibc.open(file(name), O_RDONLY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let size = size(name)
+        var bytes = [UInt8](repeating: 0, count: size)
+        let count = unsafe read(descriptor, &bytes, size)
+        return count < 0 ? nil : Array(bytes.prefix(count))
+    }
 
     /// Bytes of a file; 0 when there is none.
     func size(_ name: String) -> Int {
