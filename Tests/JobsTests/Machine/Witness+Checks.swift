@@ -85,6 +85,9 @@ extension Witness {
             if run.state == .queued, run.progress != nil || run.startedAt != nil {
                 broken.append("run \(run.ordinal) waits, and has come to \(String(describing: run.progress))")
             }
+            if seen.isWaiting, seen.stop != nil || run.ordinal < current {
+                broken.append("run \(run.ordinal) still waits")
+            }
             let needsTurn = run.ordinal == current && run.state == .queued
             if seen.isInQueue != needsTurn { broken.append("run \(run.ordinal) in queue: \(seen.isInQueue)") }
             if seen.isTimed != (run.state == .running) { broken.append("run \(run.ordinal) timed: \(seen.isTimed)") }
