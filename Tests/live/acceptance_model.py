@@ -80,7 +80,8 @@ def judge_order(connection, replaced):
             if seq <= last.get(ordinal, 0):
                 yield f"event {id} again, or out of order, after {ordinal}-{last[ordinal]}"
             elif is_known and seq > last[ordinal] + 1 and not is_withdrawn(connection, replaced, ordinal, snapshot):
-                yield f"no event between {ordinal}-{last[ordinal]} and {id}, and no gap"
+                where = f"of run {connection.run}" if connection.run else f"of job {connection.job}"
+                yield f"no event between {ordinal}-{last[ordinal]} and {id} {where}, and no gap"
             elif ordinal not in last and seq > 1 and first_whole is not None and ordinal > first_whole:
                 yield f"run {ordinal} begins with {id}, and no gap"
             if seq == 1:
