@@ -69,7 +69,7 @@ def measure(rig, names):
 
 def look_for_servers(rig):
     """Notes which servers can't be started here; without the two that all else is compared with, it is an error."""
-    for kind in (*servers.ALL, Nginx):
+    for kind in (*servers.ALL, Nginx, servers.Redis):
         try:
             kind.check(rig)
         except Unavailable as reason:

@@ -25,7 +25,10 @@ class Child:
     """A started program. A context manager: leaving it stops the program, if need be by force."""
 
     def __init__(self, command, log, cores=None, **options):
-        """`log`: the file that takes standard error, and standard output unless `stdout` is given."""
+        """`log`: the file that takes standard error, and standard output unless `stdout` is given.
+
+        Standard input is empty unless `stdin` is given.
+        """
         self.log = log
         # In case the rig itself is killed: nothing may be left behind that burns a core. SIGTERM, since nginx takes
         # its worker along then.
@@ -36,8 +39,8 @@ class Child:
         with open(log, "wb") as errors:
             # A session of its own, so that Ctrl-C reaches the rig alone, which then stops all in order.
             self.process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=options.pop("stdout", errors), stderr=errors,
-                start_new_session=True, **options,
+                words, start_new_session=True, stderr=errors,
+                **{"stdin": subprocess.DEVNULL, "stdout": errors, **options},
             )  # fmt: skip
 
     @property

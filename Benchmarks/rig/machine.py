@@ -55,6 +55,7 @@ def versions(runcast):
         "nchan": output_of("dpkg-query", "--show", "--showformat=${Version}", "libnginx-mod-nchan"),
         "node": output_of("node", "--version").removeprefix("v"),
         "wrk": first_match(r"wrk (?:debian/)?(\S+)", output_of("wrk", "-v")),
+        "redis": first_match(r"v=(\S+)", output_of("redis-server", "--version")),
         "python": platform.python_version(),
     }
     for package in PYTHON_PACKAGES:

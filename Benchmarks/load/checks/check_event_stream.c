@@ -2,7 +2,7 @@
 #include "checks/pieces.h"
 #include "wire/event_stream.h"
 
-/// What was dispatched, one event after the other: name, '=', data, '|'.
+/// What was dispatched, one event after the other: name, '#' and id if there is one, '=', data, '|'.
 struct reading {
     struct event_stream stream;
     struct bytes dispatched;
@@ -15,6 +15,8 @@ static void feed(void *context, struct slice piece) {
     enum event_part part;
     while (event_ready == (part = event_next(&reading->stream, &piece, &event))) {
         bytes_append(&reading->dispatched, event.name);
+        if (event.id.length > 0) bytes_append_text(&reading->dispatched, "#");
+        bytes_append(&reading->dispatched, event.id);
         bytes_append_text(&reading->dispatched, "=");
         bytes_append(&reading->dispatched, event.data);
         bytes_append_text(&reading->dispatched, "|");
@@ -68,7 +70,7 @@ void check_event_stream(void) {
     dispatches("data: a\r\n\r\ndata: b\r\n\r\n", "=a|=b|");
     dispatches("data: a\r\rdata: b\r\r", "=a|=b|");
     dispatches("data: a\r\ndata: b\rdata: c\n\n\r\rdata: d\n\r", "=a\nb\nc|=d|");
-    dispatches("event: n\nid: 7\ndata:a\ndata:  b\nretry: 5\n\n", "n=a\n b|");
+    dispatches("event: n\nid: 7\ndata:a\ndata:  b\nretry: 5\n\ndata: c\n\n", "n#7=a\n b|=c|");
     dispatches("data: a\nevent: m\n\ndata: b\n\n", "m=a|=b|");
     dispatches("data\n\nevent: n\n\nid\n\ndata: \n\n\n\ndata: a\n\n", "=a|");
     dispatches("data:\ndata:\n\n", "=\n|");

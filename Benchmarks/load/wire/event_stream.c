@@ -42,7 +42,9 @@ static void take_field(struct event_stream *stream, struct event *event, bool *h
         append_data(stream, event, has_data, value);
     } else if (slice_equals(name, "event")) {
         event->name = value;
-    } else if (!slice_equals(name, "id") && !slice_equals(name, "retry")) {
+    } else if (slice_equals(name, "id")) {
+        event->id = value;
+    } else if (!slice_equals(name, "retry")) {
         stream->unknown_fields++;
     }
 }
@@ -52,7 +54,7 @@ static bool take_event(struct event_stream *stream, struct slice *text, struct e
     struct slice rest = *text;
     const uint64_t comments = stream->comments, unknown_fields = stream->unknown_fields;
     struct slice line;
-    *event = (struct event){ .name = { "", 0 }, .data = { "", 0 } };
+    *event = (struct event){ .name = { "", 0 }, .id = { "", 0 }, .data = { "", 0 } };
     *has_data = false;
     stream->joined.length = 0;
     while (take_line(&rest, &line)) {

@@ -21,6 +21,7 @@ enum event_part {
 /// What an event says, borrowed until the next call. `data` has its lines joined by LF.
 struct event {
     struct slice name;  // empty where the event has none: then it is "message"
+    struct slice id;    // empty where the event has none of its own
     struct slice data;
 };
 

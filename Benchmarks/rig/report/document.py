@@ -13,6 +13,7 @@ parentheses, so what disturbs the machine for a while disturbs both sides. The a
 where a receiver's share of the kernel's work is charged to the sender; the ratios travel better.
 
 *floor*: a bare loop of `send` in one thread that does nothing else a server must do.
+*runcast*: with `--store memory`, since the others keep nothing either, but where the store is the question.
 *one core*: the server is pinned to one core and the client to another. *free*: neither is pinned.
 """
 

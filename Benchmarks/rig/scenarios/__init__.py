@@ -5,7 +5,7 @@ from importlib import import_module
 #: In the order of the report.
 NAMES = (
     "broadcast", "crowd", "saturation", "threads", "targeted", "growth", "connections", "overload", "slow", "compression",
-    "leave", "rest", "cancel", "square_roots",
+    "leave", "rest", "cancel", "square_roots", "accepting", "publishing", "replay",
 )  # fmt: skip
 
 

@@ -1,9 +1,13 @@
-"""The service itself, with the options of a fresh installation but for its bounds."""
+"""The service itself, with the options of a fresh installation but for its bounds and, mostly, its store."""
 
 import json
 import re
+import shutil
 
 from servers.server import Server, Unavailable
+
+#: `store`: nothing is kept, as with the servers that it is compared with; or a data directory, by its durability.
+MEMORY, NORMAL, FULL = "memory", "normal", "full"
 
 
 class Runcast(Server):
@@ -11,10 +15,14 @@ class Runcast(Server):
     has_latest = True
     publish_prefix, publish_suffix = '{"data":', "}"
 
-    def __init__(self, rig, cores=None, options=()):
-        """`options`: further ones of `runcast serve`."""
+    def __init__(self, rig, cores=None, options=(), store=MEMORY, data=None):
+        """`options`: further ones of `runcast serve`.
+
+        `data`: the folder of the store, which stays; None: one of its own, on the disk of the build, which goes.
+        """
         super().__init__(rig, cores)
-        self.options = options
+        self.options, self.store = options, store
+        self.data, self.keeps_data = data or self.folder / "data", data is not None
 
     @classmethod
     def check(cls, rig):
@@ -25,8 +33,18 @@ class Runcast(Server):
         # The server itself stays below what the descriptors allow.
         return [
             self.rig.runcast, "serve", "--port", self.port, "--public", self.rig.root / "Public",
-            "--max-subscriptions", 16_000, *self.options,
+            "--max-subscriptions", 16_000, *self.store_options(), *self.options,
         ]  # fmt: skip
+
+    def store_options(self):
+        if self.store == MEMORY:
+            return ["--store", "memory"]
+        return ["--data-dir", self.data, "--durability", self.store]
+
+    def __exit__(self, *exception):
+        super().__exit__(*exception)
+        if not self.keeps_data:
+            shutil.rmtree(self.data, ignore_errors=True)
 
     def subscribe_path(self, policy="all", topic="bench"):
         return f"/v1/streams/{topic}?policy={policy}"
