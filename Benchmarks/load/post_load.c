@@ -3,8 +3,8 @@
 //   post-load --port N --path PATH --body TEXT [--connections N] [--milliseconds N] [--requests N]
 //
 // Connections (64); milliseconds after which none asks again (1000); requests after which none does (0: no bound).
-// Every request that was sent is awaited, so that the answers with 2xx are what the server has accepted. Prints one JSON
-// object; ends with 1 if a connection was lost.
+// Every request that was sent is awaited, so that the answers with 2xx are what the server has accepted. Prints one
+// JSON object; ends with 1 if a connection was lost.
 
 #include <errno.h>
 #include <stdio.h>

@@ -64,6 +64,11 @@ class LoadServer:
             for connection in sum(self._subscribers.values(), []):
                 connection.close()
 
+    def published(self, topic):
+        """How many events have come."""
+        with self._lock:
+            return self._numbers.get(topic, 0)
+
     def _accept(self):
         while True:
             try:

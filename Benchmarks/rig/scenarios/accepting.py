@@ -36,14 +36,15 @@ def accepting(rig, store):
         all_ended(server)
         before, commits, earlier = cpu_seconds(server.pids()), commit_count(server), server.metrics()
         began = time.monotonic()
-        posted = post(rig, server, ONE_CORE, "/v1/jobs", START, CONNECTIONS, rig.effort.seconds)
+        posted = post(rig, server, ONE_CORE, "/v1/jobs", START, CONNECTIONS, rig.effort.store_seconds)
         pending = pending_runs(server)
         after = all_ended(server)
         elapsed, used = time.monotonic() - began, cpu_seconds(server.pids()) - before
         succeeded = after[SUCCEEDED] - earlier[SUCCEEDED]
         return {
             **posted, "refused": posted["sent"] - posted["accepted"], "pendingRuns": pending,
-            "succeeded": succeeded, "succeededPerSecond": succeeded / elapsed, "unaccounted": posted["accepted"] - succeeded,
+            "succeeded": succeeded, "succeededPerSecond": succeeded / elapsed,
+            "unaccounted": posted["accepted"] - succeeded,
             "cpuMicroseconds": used / posted["accepted"] * 1e6,
             "runsPerCommit": posted["accepted"] / max(1, commit_count(server) - commits),
         }  # fmt: skip
@@ -74,22 +75,24 @@ def section(results):
         (
             store, range_text(mine, "acceptedPerSecond"), ratio_text(mine, memory, "acceptedPerSecond"),
             milliseconds(middle(mine, "answerMicroseconds.p50")), milliseconds(middle(mine, "answerMicroseconds.p99")),
-            range_text(mine, "succeededPerSecond"), range_text(mine, "cpuMicroseconds"), number(middle(mine, "runsPerCommit")) if store != MEMORY else "–",
+            range_text(mine, "succeededPerSecond"), range_text(mine, "cpuMicroseconds"),
+            number(middle(mine, "runsPerCommit")) if store != MEMORY else "–",
             number(middle(mine, "pendingRuns")), fault_text(mine),
         )
         for store in STORES
         if (mine := chosen(runs, store=store))
     ]  # fmt: skip
     header = (
-        "", "accepted runs/s", "× memory", "p50 ms", "p99 ms", "succeeded/s", "CPU µs/run", "runs per commit", "not over at the end",
-        "faults",
+        "", "accepted runs/s", "× memory", "p50 ms", "p99 ms", "succeeded/s", "CPU µs/run", "runs per commit",
+        "not over at the end", "faults",
     )  # fmt: skip
     normal = middle_ratio(chosen(runs, store=NORMAL), memory, "acceptedPerSecond")
     return Section(
         "Accepted runs",
         f"{CONNECTIONS} connections start computations of one term, each asking again as soon as it has its answer, "
         "server on one core. Accepted is what was answered with 202. The CPU time is all that the server used until "
-        "the last of these runs had succeeded, and was recorded so; succeeded/s is over the same time. Not over at the end: when the last answer had come.",
+        "the last of these runs had succeeded, and was recorded so; succeeded/s is over the same time. "
+        "Not over at the end: when the last answer had come.",
         [Table(header, rows)], [],
         [
             at_least("Accepted runs a second, full durability", middle(full, "acceptedPerSecond"), WANTED),

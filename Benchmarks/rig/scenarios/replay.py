@@ -1,4 +1,4 @@
-"""A long log after a restart: how soon is the server there, how fast is the log read, and what does a slow reader cost?"""
+"""A long log after a restart: how soon is the server there, how fast is the log read, what does a slow reader cost?"""
 
 import shutil
 import subprocess
@@ -129,11 +129,13 @@ def section(results):
             exact == there if there else None,
         ),
         *(
-            at_most(f"Start with the whole log, {when}", middle(chosen(runs, part=when), "readySeconds"), WANTED_START, " s")
+            at_most(f"Start with the whole log, {when}", seconds, WANTED_START, " s")
             for when in (AFTER_STOP, AFTER_KILL)
+            for seconds in [middle(chosen(runs, part=when), "readySeconds")]
         ),
         at_most(
-            "Growth of RSS while a slow reader replays", None if growth is None else growth / 1024, WANTED_GROWTH, " MiB"
+            "Growth of RSS while a slow reader replays", None if growth is None else growth / 1024, WANTED_GROWTH,
+            " MiB",
         ),
     ]  # fmt: skip
     return Section(
