@@ -4,9 +4,9 @@
 //               [--bytes-per-second N] [--receive-buffer BYTES]
 //
 // Readers (1); where they begin: reader i behind the (i modulo their count)th id, without one with the next event; how
-// many events each wants, with consecutive numbers behind its id; seconds after which it gives up (60).
-// Without `--events` a line on standard input tells, later: the number in the last event's id, and how many there are up
-// to it. With `--bytes-per-second` each reads no faster, in pieces every 5 ms; a small `--receive-buffer`
+// many events each wants, with consecutive numbers behind its id; seconds after which it gives up (60). Without
+// `--events` a line on standard input tells, later: the number in the last event's id, and how many there are up to it.
+// With `--bytes-per-second` each reads no faster, in pieces every 5 ms; a small `--receive-buffer`
 // (socket(7)) then leaves the rest to the server. Prints "ready" when all streams have begun, and in the end one JSON
 // object, in which readers are `exact` that have as many events as they want, none twice and none announced as lost.
 

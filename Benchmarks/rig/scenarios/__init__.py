@@ -4,8 +4,8 @@ from importlib import import_module
 
 #: In the order of the report.
 NAMES = (
-    "broadcast", "crowd", "saturation", "threads", "targeted", "growth", "connections", "overload", "slow", "compression",
-    "leave", "rest", "cancel", "square_roots", "accepting", "publishing", "replay",
+    "broadcast", "crowd", "saturation", "threads", "targeted", "growth", "connections", "overload", "slow",
+    "compression", "leave", "rest", "cancel", "square_roots", "accepting", "publishing", "replay",
 )  # fmt: skip
 
 

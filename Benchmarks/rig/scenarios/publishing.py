@@ -105,8 +105,8 @@ def section(results):
         "full, normal and memory are runcast's durability. fdatasync is what the disk allows: a loop that writes the "
         "same bytes and waits until they are on the disk, one or 64 events at a time; its p50 and p99 are of one "
         "such commit. Redis, if it is installed, adds to a stream, with appendfsync always. With subscribers, each has "
-        "to get every event, once and in order, which is counted; only with memory may there be gaps, since who is more "
-        "than the newest 1,024 events behind finds nothing to read on from.",
+        "to get every event, once and in order, which is counted; with memory alone there may be gaps, since who is more "
+        "than 1,024 events behind finds nothing to read on from.",
         tables, [],
         [
             at_least(f"{what}, full, {where}", middle(full, rate), WANTED),
