@@ -22,7 +22,8 @@ public final class Frame: Sendable {
     public convenience init(event name: String, data: some Collection<UInt8>) {
         var text = EventText()
         text.append(event: name)
-        text.append(data: data)
+        // An array at once: a caller in another module gets code that knows nothing of its collection's type.
+        text.append(data: Array(data))
         text.endEvent()
         self.init(text: text.bytes)
     }

@@ -6,6 +6,12 @@ public struct TopicName: Sendable, Hashable {
     public static let maxBytes = 128
     public let text: String
 
+    /// A name that was put together of what is known to be valid, such as UUIDs: checked in debug builds only.
+    public init(valid text: String) {
+        assert((try? TopicName(text)) != nil, "not a topic's name: \(text)")
+        self.text = text
+    }
+
     public init(_ text: String) throws(HubError) {
         let segments = text.split(separator: "/", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.maxBytes,

@@ -34,7 +34,8 @@ public struct FIFO<Element> {
     /// Everything in order; the storage is let go.
     public mutating func popAll() -> [Element] {
         defer { self = FIFO() }
-        return slots[head...].compactMap(\.self)
+        // Not by a key path: that is made at run time.
+        return slots[head...].compactMap { $0 }
     }
 }
 

@@ -16,6 +16,8 @@ import CSQLite
     public enum CheckpointMode: Sendable {
         /// As far as it gets without waiting for anyone.
         case passive
+        /// Waits for readers, up to the busy timeout, then has the next commit begin the WAL anew, in place.
+        case restart
         /// Waits for readers, up to the busy timeout, then makes the WAL an empty file.
         case truncate
     }
@@ -101,11 +103,12 @@ import CSQLite
         let flag =
             switch mode {
             case .passive: SQLITE_CHECKPOINT_PASSIVE
+            case .restart: SQLITE_CHECKPOINT_RESTART
             case .truncate: SQLITE_CHECKPOINT_TRUNCATE
             }
         var (frames, copied): (Int32, Int32) = (0, 0)
         try check(unsafe sqlite3_wal_checkpoint_v2(handle, nil, flag, &frames, &copied), "checkpoint")
-        if mode == .truncate { unsafe walFrames.pointee = 0 }
+        if mode != .passive { unsafe walFrames.pointee = 0 }
         return (Int(frames), Int(copied))
     }
 

@@ -22,9 +22,9 @@ public struct StoreLimits: Sendable, Hashable {
     public var maxFileBytes: Int?
     /// Bytes of the write-ahead log from which on it is copied into the database. Default 4 MiB.
     public var walCheckpointBytes = 4 << 20
-    /// Bytes of the write-ahead log from which on commits wait until it is empty, unless a reader needs it for more than
-    /// 0.1 s: then they go on until it is twice as long. Default 64 MiB.
-    public var walTruncateBytes = 64 << 20
+    /// Bytes of the write-ahead log from which on commits wait until all of it is copied, unless a reader needs it for more than
+    /// 0.1 s: then they go on until it is twice as long. Default 16 MiB.
+    public var walRestartBytes = 16 << 20
     /// Reads of history that wait for its thread; the next one is answered as unreadable. Default 16,384.
     public var maxPendingReads = 16_384
     /// Topics whose counters are kept in memory; beyond it all but those in use are read again. Default 16,384.

@@ -7,7 +7,7 @@ import Testing
 
 struct CheckpointTests {
     private let limits = { @Sendable (limits: inout StoreLimits) in
-        (limits.walCheckpointBytes, limits.walTruncateBytes) = (64 << 10, 1 << 20)
+        (limits.walCheckpointBytes, limits.walRestartBytes) = (64 << 10, 1 << 20)
     }
 
     private func append(_ store: Store, _ key: Int64, _ count: Int) throws(StoreError) {

@@ -25,7 +25,7 @@ struct CrashTests {
     @Test(arguments: [false, true])
     func `the same holds while the write-ahead log is being copied and emptied`(_ isPowerLoss: Bool) throws {
         try tryAllMoments(.full, tearing: !isPowerLoss) { limits in
-            (limits.walCheckpointBytes, limits.walTruncateBytes) = (1, 32 << 10)
+            (limits.walCheckpointBytes, limits.walRestartBytes) = (1, 32 << 10)
         } copy: { disk in
             try isPowerLoss ? disk.copyAfterPowerLoss() : disk.copyAfterKill()
         }

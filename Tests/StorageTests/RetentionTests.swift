@@ -129,7 +129,7 @@ struct RetentionTests {
         let rig = try Rig {
             $0.maxTotalBytes = bound
         } limits: { limits in
-            (limits.walCheckpointBytes, limits.walTruncateBytes) = (256 << 10, 1 << 20)
+            (limits.walCheckpointBytes, limits.walRestartBytes) = (256 << 10, 1 << 20)
         }
         defer { rig.store.close() }
         let other = try rig.makeTopic("u", isOpen: true)

@@ -6,8 +6,10 @@ import Primitives
 enum JobTopicName {
     static let prefix = "jobs/"
 
-    static func job(_ id: UniqueID) -> TopicName { name("\(prefix)\(id)") }
-    static func run(_ jobID: UniqueID, _ runID: UniqueID) -> TopicName { name("\(prefix)\(jobID)/runs/\(runID)") }
+    static func job(_ id: UniqueID) -> TopicName { TopicName(valid: "\(prefix)\(id)") }
+    static func run(_ jobID: UniqueID, _ runID: UniqueID) -> TopicName {
+        TopicName(valid: "\(prefix)\(jobID)/runs/\(runID)")
+    }
 
     /// The IDs that a name was made of; nil for any other.
     static func ids(in name: TopicName) -> (job: UniqueID, run: UniqueID?)? {
@@ -17,11 +19,6 @@ enum JobTopicName {
         guard segments.count == 4 else { return (job, nil) }
         guard segments[2] == "runs", let run = UniqueID(segments[3]) else { return nil }
         return (job, run)
-    }
-
-    private static func name(_ text: String) -> TopicName {
-        guard let name = try? TopicName(text) else { preconditionFailure("UUIDs make valid names") }
-        return name
     }
 }
 

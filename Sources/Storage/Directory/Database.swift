@@ -87,7 +87,7 @@ enum Database {
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY;
-            PRAGMA cache_size = -\(cacheKiB); PRAGMA journal_size_limit = \(limits.walTruncateBytes);
+            PRAGMA cache_size = -\(cacheKiB); PRAGMA journal_size_limit = \(limits.walRestartBytes);
             """)
         guard let bytes = limits.maxFileBytes else { return }
         // No less than there is: what is there can be read and made smaller.

@@ -7,7 +7,7 @@ final class JournalCore {
     let limits: StoreLimits
     private let time: TimeSource
     /// Topics as they were last committed.
-    private(set) var topics: TopicCache
+    let topics: TopicCache
     /// The number that was given last.
     private(set) var position: UInt64
     private var commits: UInt64 = 0
