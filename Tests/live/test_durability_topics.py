@@ -147,6 +147,14 @@ class TestAfterAKill:
         places = [position(event.id) for event in [tick, *events] if event.id]
         assert places == sorted(set(places))
 
+    def test_a_place_before_the_first_event_of_a_topic_is_no_gap(self, server, open_stream):
+        first = publish(server, "left", "first")
+        ids = [publish(server, "right", number) for number in range(9)]
+        for _ in range(2):
+            stream = open_stream(f"{server.url}/v1/events?topic=left&topic=right", *resume(first))
+            assert [stream.next().type, *(stream.next().json["id"] for _ in ids)] == ["subscribed", *ids]
+            server.start_again_after_kill()
+
     def test_latest_goes_on_with_the_newest(self, server, open_stream):
         ids = [publish(server, "news", number) for number in range(5)]
         server.start_again_after_kill()
