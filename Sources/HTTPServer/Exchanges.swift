@@ -38,6 +38,7 @@ final class Exchanges: Sendable {
         switch respond(request) {
         case .now(let response): exchange.answer(with: response)
         case .later(let reply): answer(exchange, isHead: request.method == .head, later: reply)
+        case .byCall(let begin): answer(exchange, isHead: request.method == .head, byCall: begin)
         case .stream(let head): give(.stream(head), to: exchange, isHead: request.method == .head)
         }
     }
@@ -48,7 +49,7 @@ final class Exchanges: Sendable {
             response.headers["Connection"] = "close"
             return response
         case .stream(let head): head.abandoned()
-        case .later, nil: break
+        case .later, .byCall, nil: break
         }
         return Exchanges.stopping
     }
@@ -61,15 +62,18 @@ final class Exchanges: Sendable {
         guard let id = pending.add(exchange) else {
             return exchange.resume(with: .response(Exchanges.stopping))
         }
-        let task = Task { [pending] in
-            let reply = await reply()
-            if let exchange = pending.take(id) {
-                exchange.resume(with: isHead ? reply.withoutBody : reply)
-            } else {
-                reply.drop()
-            }
-        }
+        let task = Task { [pending] in pending.answer(id, isHead: isHead, with: await reply()) }
         pending.attach(task, to: id)
+    }
+
+    private func answer(
+        _ exchange: Exchange, isHead: Bool, byCall begin: (@escaping @Sendable (FinalReply) -> Void) -> Void
+    ) {
+        exchange.suspend()
+        guard let id = pending.add(exchange) else {
+            return exchange.resume(with: .response(Exchanges.stopping))
+        }
+        begin { [pending] reply in pending.answer(id, isHead: isHead, with: reply) }
     }
 
     /// On the server's thread.
@@ -127,6 +131,17 @@ extension Exchanges {
 final class FinalReplyBox: Sendable {
     let reply: FinalReply
     init(_ reply: FinalReply) { self.reply = reply }
+}
+
+extension PendingAnswers {
+    /// Only the first answer counts.
+    fileprivate func answer(_ id: Int, isHead: Bool, with reply: FinalReply) {
+        if let exchange = take(id) {
+            exchange.resume(with: isHead ? reply.withoutBody : reply)
+        } else {
+            reply.drop()
+        }
+    }
 }
 
 extension FinalReply {

@@ -9,6 +9,11 @@ public enum Reply: Sendable {
     /// 503 already, and what the closure returns is dropped.
     case later(@Sendable () async -> FinalReply)
 
+    /// By a call, on any thread, at once or later: for what has to wait but needs no task. The closure is called on the
+    /// server's thread and must not block; what it is given must be called in the end. Only the first call counts, and
+    /// none after the server's stop: the client has a 503 then. Else as ``later``.
+    case byCall(@Sendable (_ answer: @escaping @Sendable (FinalReply) -> Void) -> Void)
+
     /// The head of a stream, after which the socket is handed over.
     case stream(StreamHead)
 }

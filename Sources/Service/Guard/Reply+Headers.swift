@@ -7,6 +7,7 @@ extension Reply {
         case .now(let response): .now(response.adding(fields))
         case .stream(let head): .stream(head.adding(fields))
         case .later(let reply): .later { await reply().adding(fields) }
+        case .byCall(let begin): .byCall { answer in begin { answer($0.adding(fields)) } }
         }
     }
 }

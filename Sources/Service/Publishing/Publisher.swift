@@ -40,21 +40,26 @@ struct Publisher: Sendable {
         return Published(receipt: receipt, isNew: isNew)
     }
 
-    /// Records the event, and then publishes it.
-    func record(_ event: NewEvent, to name: TopicName, in journal: Journal) async throws(Problem) -> Published {
-        _ = try openTopic(name)
-        let result = await withCheckedContinuation { continuation in
-            do throws(StoreError) {
-                try journal.submit(byteCount: event.fields.count) { recording throws(StoreError) in
-                    try record(event, to: name, in: &recording)
-                } done: { result in
-                    continuation.resume(returning: published(event, to: name, result))
-                }
-            } catch {
-                continuation.resume(returning: .failure(Problem(error)))
-            }
+    /// Records the event, and then publishes it. Never blocks.
+    /// - Parameter done: called once, at once or on the journal's thread, and must be quick.
+    func record(
+        _ event: NewEvent, to name: TopicName, in journal: Journal,
+        done: @escaping @Sendable (Result<Published, Problem>) -> Void
+    ) {
+        do throws(Problem) {
+            _ = try openTopic(name)
+        } catch {
+            return done(.failure(error))
         }
-        return try result.get()
+        do throws(StoreError) {
+            try journal.submit(byteCount: event.fields.count) { recording throws(StoreError) in
+                try record(event, to: name, in: &recording)
+            } done: { result in
+                done(published(event, to: name, result))
+            }
+        } catch {
+            done(.failure(Problem(error)))
+        }
     }
 
     private enum Recorded: Sendable {

@@ -79,3 +79,13 @@ extension Query {
             "It must be one of: \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).", field: name)
     }
 }
+
+extension Result<Response, Problem> {
+    /// The response, or the problem as one.
+    var answer: Response {
+        switch self {
+        case .success(let response): response
+        case .failure(let problem): problem.response
+        }
+    }
+}

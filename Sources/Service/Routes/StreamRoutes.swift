@@ -1,6 +1,7 @@
 import HTTPServer
 import Hub
 import Primitives
+import Storage
 
 /// Topics, streams and subscriptions.
 struct StreamRoutes: Sendable {
@@ -93,17 +94,35 @@ struct StreamRoutes: Sendable {
     // MARK: Publishing
 
     private func publish(_ request: Request, to name: String) -> Reply {
+        // Reading a large body takes a while; the server's thread is for short answers.
+        let isLarge = request.body.count > Self.maxBytesReadAtOnce
         if let journal = publisher.journal {
-            return later { () throws(Problem) in
-                let (name, event) = try read(request, to: name)
-                return .response(answer(try await publisher.record(event, to: name, in: journal), name))
+            return isLarge
+                ? later { () throws(Problem) in .response(try await recorded(request, to: name, in: journal)) }
+                : reply { () throws(Problem) in try recorded(request, to: name, in: journal) }
+        }
+        return isLarge
+            ? later { () throws(Problem) in .response(try published(request, to: name)) }
+            : now { () throws(Problem) in try published(request, to: name) }
+    }
+
+    private func recorded(_ request: Request, to name: String, in journal: Journal) throws(Problem) -> Reply {
+        let (name, event) = try read(request, to: name)
+        return .byCall { answer in
+            publisher.record(event, to: name, in: journal) { result in
+                answer(.response(result.map { self.answer($0, name) }.answer))
             }
         }
-        // Reading a large body takes a while; the server's thread is for short answers.
-        guard request.body.count > Self.maxBytesReadAtOnce else {
-            return now { () throws(Problem) in try published(request, to: name) }
+    }
+
+    private func recorded(
+        _ request: Request, to name: String, in journal: Journal
+    ) async throws(Problem) -> Response {
+        let (name, event) = try read(request, to: name)
+        let result = await withCheckedContinuation { continuation in
+            publisher.record(event, to: name, in: journal) { continuation.resume(returning: $0) }
         }
-        return later { () throws(Problem) in .response(try published(request, to: name)) }
+        return answer(try result.get(), name)
     }
 
     private func published(_ request: Request, to name: String) throws(Problem) -> Response {

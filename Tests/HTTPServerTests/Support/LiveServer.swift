@@ -50,6 +50,21 @@ final class LiveServer: Sendable {
                 return .response(Response(text: name))
             }
         }
+        router.on(.get, "/called/{name}") { _, parameters in
+            let name = parameters["name"]
+            return .byCall { answer in
+                Task {
+                    await gates.pass(name)
+                    answer(.response(Response(text: name)))
+                    answer(.response(Response(text: "twice")))
+                }
+            }
+        }
+        router.on(.get, "/called-at-once/{name}") { _, parameters in
+            let name = parameters["name"]
+            return .byCall { $0(.response(Response(text: name))) }
+        }
+        router.on(.get, "/called-stream") { _, _ in .byCall { $0(.stream(streams.head())) } }
         router.on(.get, "/later-stream/{name}") { _, parameters in
             let name = parameters["name"]
             return .later {
