@@ -84,8 +84,8 @@ struct RecoveryTests {
                 try await rig.create(name, kind: "restarting", id: id, stubborn: true, timeout: .seconds(5))
                 await rig.restarting.started(name)
             }
+            await clock.waitForSleepers(2)
             _ = try await rig.engine.cancel(ids[0])
-            await clock.waitForSleepers()
             clock.advance(by: .seconds(5))
             await rig.sink.wait(for: "1-3 cancelRequested timeout")
         }

@@ -1,6 +1,7 @@
-import Jobs
 import Primitives
 import TestSupport
+
+@testable import Jobs
 
 /// An engine with everything around it under the test's control.
 struct Rig: Sendable {
@@ -70,6 +71,12 @@ struct Rig: Sendable {
         try await engine.start(
             StartRequest(
                 .existingJob(jobID, input: Rig.input(name, stubborn), onConflict: policy), idempotencyKey: key))
+    }
+
+    /// Looks at what is over for too long, and returns when that is done.
+    func dropExpired() async {
+        engine.post(.dropExpired(behind: 0))
+        _ = await code { try await engine.cancel(.random()) }
     }
 
     /// Runs a job from its start to its result.
