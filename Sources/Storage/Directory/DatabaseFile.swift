@@ -64,10 +64,14 @@ enum DatabaseFile {
 }
 
 extension Connection {
-    func insertServer(epoch: String, position: UInt64, createdAt time: Timestamp) throws(SQLiteError) {
-        let insert = try prepare("INSERT INTO server (id, epoch, position, created_at) VALUES (1, ?, ?, ?)")
+    func insertServer(
+        epoch: String, position: UInt64, removedThrough: Int64 = 0, createdAt time: Timestamp
+    ) throws(SQLiteError) {
+        let insert = try prepare(
+            "INSERT INTO server (id, epoch, position, removed_through, created_at) VALUES (1, ?, ?, ?, ?)")
         try insert.bind(epoch)
         try insert.bind(Int64(position))
+        try insert.bind(removedThrough)
         try insert.bind(time.millisecondsSinceEpoch)
         try insert.run()
     }

@@ -5,6 +5,7 @@ import SQLite
 struct ExportHeader {
     let epoch: String
     let position: Int64
+    let removedThrough: Int64
     let createdAt: Int64
     /// The greatest that were ever given.
     let lastSerial: Int64
@@ -14,7 +15,7 @@ struct ExportHeader {
         let select = try storing { () throws(SQLiteError) in
             try connection.prepare(
                 """
-                SELECT epoch, position, created_at,
+                SELECT epoch, position, created_at, removed_through,
                     (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'jobs'),
                     (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'topics')
                 FROM server
@@ -22,7 +23,7 @@ struct ExportHeader {
         }
         guard try storing({ () throws(SQLiteError) in try select.step() }) else { throw .damaged("server in \(path)") }
         (epoch, position, createdAt) = (select.text(0), select.integer(1), select.integer(2))
-        (lastSerial, lastTopicKey) = (select.integer(3), select.integer(4))
+        (removedThrough, lastSerial, lastTopicKey) = (select.integer(3), select.integer(4), select.integer(5))
     }
 
     init(_ fields: ImportedFields) throws(StoreError) {
@@ -30,7 +31,7 @@ struct ExportHeader {
             throw fields.fault("is of a format that this version does not know")
         }
         (epoch, position) = (try fields.string("epoch"), try fields.integer("position"))
-        createdAt = try fields.integer("createdAt")
+        (removedThrough, createdAt) = (try fields.integer("removedThrough"), try fields.integer("createdAt"))
         (lastSerial, lastTopicKey) = (try fields.integer("lastSerial"), try fields.integer("lastTopicKey"))
         guard epoch.first?.isLetter == true, epoch.utf8.allSatisfy(isLowercaseOrDigit), position >= 0 else {
             throw fields.fault("has no valid epoch and position")
@@ -41,6 +42,7 @@ struct ExportHeader {
         json.member("format", ExportedRows.format)
         json.member("epoch", epoch)
         json.member("position", Int(position))
+        json.member("removedThrough", Int(removedThrough))
         json.member("createdAt", Int(createdAt))
         json.member("lastSerial", Int(lastSerial))
         json.member("lastTopicKey", Int(lastTopicKey))
@@ -48,7 +50,8 @@ struct ExportHeader {
 
     func insert(_ connection: Connection) throws(SQLiteError) {
         try connection.insertServer(
-            epoch: epoch, position: UInt64(position), createdAt: Timestamp(millisecondsSinceEpoch: createdAt))
+            epoch: epoch, position: UInt64(position), removedThrough: removedThrough,
+            createdAt: Timestamp(millisecondsSinceEpoch: createdAt))
         for (table, last) in [("jobs", lastSerial), ("topics", lastTopicKey)] {
             let insert = try connection.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
             try insert.bind(table)

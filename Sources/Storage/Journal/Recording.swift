@@ -74,21 +74,24 @@ public struct Recording: ~Copyable {
     /// - Returns: its key, which no other topic ever had or will have.
     public mutating func makeTopic(_ name: String, isOpen: Bool) throws(StoreError) -> Int64 {
         // A topic of this name may have been there before: whoever comes back to that learns that its events are gone.
-        let evictedThrough = isOpen ? position : 0
-        let key = try storing { () throws(SQLiteError) in
+        let topic = try storing { () throws(SQLiteError) in
             let insert = try connection.statement(
                 """
                 INSERT INTO topics (name, is_open, events, bytes, published, newest, evicted_through, withdrawn_below)
-                VALUES (?, ?, 0, 0, 0, 0, ?, 0)
+                SELECT ?1, ?2, 0, 0, 0, 0, iif(?2, removed_through, 0), 0 FROM server
+                RETURNING key, evicted_through
                 """)
             try insert.bind(name)
             try insert.bind(isOpen)
-            try insert.bind(Int64(evictedThrough))
-            try insert.run()
-            return connection.lastInsertedRow
+            guard try insert.step() else {
+                throw SQLiteError(code: 1, message: "no row", context: "topics", systemError: 0)
+            }
+            defer { insert.reset() }
+            var topic = TopicRecord(key: insert.integer(0), name: name, isOpen: isOpen)
+            topic.evictedThrough = UInt64(clamping: insert.integer(1))
+            return topic
         }
-        var topic = TopicRecord(key: key, name: name, isOpen: isOpen)
-        topic.evictedThrough = evictedThrough
+        let key = topic.key
         topics[key] = .some(topic)
         keys[name] = .some(key)
         return key
@@ -98,6 +101,11 @@ public struct Recording: ~Copyable {
     public mutating func removeTopic(_ key: Int64) throws(StoreError) {
         let topic = try existing(key)
         try storing { () throws(SQLiteError) in
+            if topic.isOpen {
+                let server = try connection.statement("UPDATE server SET removed_through = max(removed_through, ?)")
+                try server.bind(Int64(max(topic.newest, topic.evictedThrough)))
+                try server.run()
+            }
             if topic.events <= Self.maxEventsRemovedAtOnce {
                 let events = try connection.statement("DELETE FROM events WHERE topic = ?")
                 try events.bind(key)

@@ -14,6 +14,8 @@ enum Schema {
             id INTEGER PRIMARY KEY CHECK (id = 1),
             epoch TEXT NOT NULL,
             position INTEGER NOT NULL,
+            -- No event of a topic of clients' that was removed is newer.
+            removed_through INTEGER NOT NULL,
             created_at INTEGER NOT NULL
         ) STRICT;
 
