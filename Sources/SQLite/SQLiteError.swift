@@ -59,5 +59,9 @@ public struct SQLiteError: Error, Sendable, Hashable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    public var description: String { "\(message) (SQLite \(code)): \(context)" }
+    /// One line: a statement may have several, and more than is of interest.
+    public var description: String {
+        let words = context.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return "\(message) (SQLite \(code)): \(words.prefix(80))"
+    }
 }
