@@ -65,6 +65,17 @@ public final class Hub: Sendable {
         announce(topic, to: state.withLock { $0.removeTopic(topic) })
     }
 
+    /// Removes a topic that nobody follows.
+    /// - Returns: false when somebody does: nothing has changed.
+    public func removeTopicIfUnfollowed(_ topic: Topic) -> Bool {
+        // Nobody follows it, so there is nobody to tell.
+        state.withLock { state in
+            guard state.topics.contains(topic.handle), state.topics[topic.handle].subscribers == 0 else { return false }
+            _ = state.removeTopic(topic)
+            return true
+        }
+    }
+
     /// Declares a topic complete: the events that it has are its last. Its subscriptions end when they have had
     /// them; a consumer that comes back after the last gets `ended`.
     public func close(_ topic: Topic) {

@@ -81,8 +81,7 @@ struct HubState {
     }
 
     mutating func forget(_ topic: Topic, through position: UInt64) {
-        guard topics.contains(topic.handle) else { return }
-        precondition(topics[topic.handle].isStored, "only what is recorded has numbers")
+        guard topics.contains(topic.handle), topics[topic.handle].isStored else { return }
         topics[topic.handle].log.forget(through: position)
         reads.forget(topic.handle, through: position)
     }

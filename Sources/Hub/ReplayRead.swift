@@ -50,7 +50,7 @@ struct ReplayRead: Sendable {
         let sharedID = EventID.position(Position(durable: event.position)).text(epoch: epoch)
         let frame = Frame(id: event.id ?? sharedID, fields: fields)
         guard key.isEnveloped else { return text.append(contentsOf: frame.bytes[frame.textRange]) }
-        let envelope = StreamEvent.events(in: frame)[0].envelope(
+        let envelope = StreamEvent.event(in: frame).envelope(
             topic: name, sharedID: sharedID, isJSON: event.isJSON)
         text.append(contentsOf: envelope.bytes[envelope.textRange])
     }

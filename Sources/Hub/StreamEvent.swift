@@ -33,6 +33,11 @@ public struct StreamEvent: Sendable, Equatable {
         }
         return events
     }
+
+    /// The event of a frame that has one. What is no event, as a damaged store may give, is one without data.
+    static func event(in frame: Frame) -> StreamEvent {
+        events(in: frame).first ?? StreamEvent(id: nil, name: "message", data: "")
+    }
 }
 
 extension ArraySlice<UInt8> {

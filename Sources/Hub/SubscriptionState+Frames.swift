@@ -102,7 +102,7 @@ extension SubscriptionState {
         if lanes[lane].isAtItsBeginning { lanes[lane].silentBelow = topics[topic.handle].log.goneBelow }
         lanes[lane].isAtItsBeginning = false
         guard lanes.count > 1 else { return snapshot }
-        return StreamEvent.events(in: snapshot)[0].envelope(topic: topic.name, sharedID: nil, isJSON: true)
+        return StreamEvent.event(in: snapshot).envelope(topic: topic.name, sharedID: nil, isJSON: true)
     }
 
     /// What ends a lane and, when it was the last, the stream.
@@ -117,7 +117,7 @@ extension TopicState {
     /// The event for those who follow several topics; made once.
     fileprivate mutating func envelope(at sequence: UInt64, epoch: String) -> Frame {
         if let envelope = log[sequence].envelope { return envelope }
-        let event = StreamEvent.events(in: log[sequence].frame!)[0]
+        let event = StreamEvent.event(in: log[sequence].frame!)
         let envelope = event.envelope(
             topic: name, sharedID: EventID.position(log[sequence].position).text(epoch: epoch),
             isJSON: log[sequence].isJSON)

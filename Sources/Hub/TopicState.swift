@@ -62,7 +62,10 @@ struct TopicState {
         precondition(newest.position <= position.durable, "what is recorded has a number that was given")
         // Where there is one before it, it is no longer in memory.
         let before = stored.published > 1 ? newest.position - 1 : 0
-        log.goOn(at: stored.published - 1, behind: Position(durable: before), forgottenThrough: stored.evictedThrough)
+        // At least the newest was published, whatever a damaged store says.
+        log.goOn(
+            at: max(stored.published, 1) - 1, behind: Position(durable: before), forgottenThrough: stored.evictedThrough
+        )
         let entry = TopicLog.Entry(newest, epoch: epoch)
         log.append(entry)
     }

@@ -29,11 +29,14 @@ extension RuncastService {
         }
     }
 
-    /// With the topics that clients made.
+    /// With the ticker's topic and those that clients made.
     static func hub(
         _ configuration: ServiceConfiguration, _ store: Store?, _ time: TimeSource
-    ) throws(ServiceError) -> Hub {
-        guard let store else { return Hub(limits: configuration.hub, time: time) }
+    ) throws(ServiceError) -> (Hub, ticks: Topic) {
+        guard let store else {
+            let hub = Hub(limits: configuration.hub, time: time)
+            return (hub, hub.makeTicks())
+        }
         let topics = try reading { () throws(StoreError) in try store.openTopics() }
         var limits = configuration.hub
         // Those that are there stay, also if fewer are allowed now.
@@ -41,12 +44,21 @@ extension RuncastService {
         let position = try reading { () throws(StoreError) in try store.lastPosition }
         let hub = Hub(
             limits: limits, time: time, epoch: store.epoch, durablePosition: position, history: store.history)
+        // First: what a damaged store says of a topic of this name does not count.
+        let ticks = hub.makeTicks()
         for (name, stored) in topics {
             guard let name = try? TopicName(name) else { continue }
             _ = try? hub.makeTopic(
                 name, access: .open, policy: .all, retention: configuration.retention, stored: stored)
         }
-        return hub
+        return (hub, ticks)
+    }
+
+    /// Jobs take no more than half of the store, so that there is room for events.
+    static func jobLimits(_ configuration: ServiceConfiguration) -> JobLimits {
+        var limits = configuration.jobs
+        if let store = configuration.store { limits.maxBytes = min(limits.maxBytes, store.retention.maxTotalBytes / 2) }
+        return limits
     }
 
     static func records(_ store: Store?) throws(ServiceError) -> JobRecords {

@@ -28,17 +28,17 @@ public final class RuncastService: Sendable {
         let page = try Self.page(configuration.publicFolder)
         let time = TimeSource.system
         let store = try Self.store(configuration)
-        let hub = try Self.hub(configuration, store, time)
+        let (hub, ticks) = try Self.hub(configuration, store, time)
         let fanOut = FanOut(hub: hub, configuration: configuration.fanOut, time: time)
         let pool = WorkerPool(threadCount: configuration.workers)
         let jobTopics = JobTopics(hub: hub, retention: configuration.retention, time: time)
         let engine = JobEngine(
             kinds: KindRegistry([SquareRootSum()]), pool: pool, sink: jobTopics,
             store: store.map { JobJournal($0.journal, topics: jobTopics) } ?? VolatileJobStore(),
-            records: try Self.records(store), limits: configuration.jobs)
+            records: try Self.records(store), limits: Self.jobLimits(configuration))
         jobTopics.readSnapshots(from: engine)
         let reopener = store.map { JobTopicReopener(hub: hub, topics: jobTopics, store: $0) }
-        let ticker = Ticker(hub: hub, topic: hub.makeTicks(), interval: configuration.tickInterval)
+        let ticker = Ticker(hub: hub, topic: ticks, interval: configuration.tickInterval)
         let isStopping = Locked(false)
         let streaming = Streaming(
             hub: hub, fanOut: fanOut, retryMilliseconds: configuration.retryMilliseconds,
@@ -164,7 +164,7 @@ extension Hub {
     }()
 
     /// A hub without topics takes this one.
-    fileprivate func makeTicks() -> Topic {
+    func makeTicks() -> Topic {
         do {
             return try makeTopic(
                 Self.ticksName, access: .source, policy: .latest, retention: Retention(maxEvents: 256))

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import Hub
+import Primitives
 import Jobs
 import Service
 import Storage
@@ -17,10 +18,13 @@ func serve(_ options: ServeOptions) -> Int32 {
         try makeRoom(for: &configuration)
         let service = try makeService(configuration)
         service.reportStoreTrouble { error in
-            if let error {
-                complain("the store takes no writes, and nothing new is accepted until it does: \(error)")
-            } else {
-                say("the store takes writes again")
+            // Elsewhere: whoever reads the error stream may be slow, and commits wait meanwhile.
+            _ = OwnThread(name: "log") {
+                if let error {
+                    complain("the store takes no writes, and nothing new is accepted until it does: \(error)")
+                } else {
+                    say("the store takes writes again")
+                }
             }
         }
         let start = try start(service)

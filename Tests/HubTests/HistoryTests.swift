@@ -46,6 +46,34 @@ import Testing
         #expect(history.requests.map(\.start) == [.beginning])
     }
 
+    @Test func `what a damaged store says of a topic ends nothing`() throws {
+        let hub = Hub(epoch: "e", durablePosition: 9, history: history)
+        for position in [4, 5, 9] {
+            let event = StoredEvent(
+                position: UInt64(position), id: nil, isJSON: true, withdrawalTag: 0,
+                fields: Array((position == 9 ? "" : "data").utf8))
+            history.record(event, of: 7)
+        }
+        for (name, published) in [("a", UInt64(3)), ("b", 0)] {
+            let stored = StoredTopic(key: 7, published: published, newest: history.stored(7).newest)
+            try hub.makeTopic(
+                TopicName(name), access: .source, policy: .all, beginning: .stored, stored: stored)
+        }
+        let request = SubscriptionRequest(topics: [try TopicName("a"), try TopicName("b")], lastEventID: "e-4")
+        let follower = try Follower(hub, request).readAll(from: history)
+        #expect(follower.map(\.id) == ["e-5", "e-9", "e-9"])
+    }
+
+    @Test func `only a topic that nobody follows goes for being unfollowed`() throws {
+        let hub = Hub(epoch: "e")
+        let topic = try hub.makeTopic(TopicName("a"), access: .open, policy: .all)
+        let subscription = try hub.subscribe(SubscriptionRequest(topics: [topic.name]))
+        #expect(!hub.removeTopicIfUnfollowed(topic))
+        hub.detach(subscription.handle)
+        #expect(hub.removeTopicIfUnfollowed(topic))
+        #expect(hub.topic(named: topic.name) == nil && !hub.removeTopicIfUnfollowed(topic))
+    }
+
     @Test func `a newcomer to what comes next gets nothing of it`() throws {
         let topic = try recorder.topic("a", keeping: 3)
         try recorder.publish(1...9, to: topic)

@@ -1,4 +1,5 @@
 import Hub
+import Jobs
 import Primitives
 import Storage
 import TestSupport
@@ -145,6 +146,22 @@ struct RetentionTests {
         #expect(t.count + u.count > 1_500)
         let kept = (t + u).map(\.position).sorted()
         #expect(kept == Array(kept[0]...kept[kept.count - 1]))
+    }
+
+    @Test func `where jobs alone take too much, a quarter of the bound is left to events`() async throws {
+        let bound = 1 << 20
+        let rig = try Rig { $0.maxTotalBytes = bound }
+        defer { rig.store.close() }
+        let job = Job(
+            id: .random(), kind: "k", input: .string(String(repeating: "x", count: 2 << 20)), timeout: nil,
+            createdAt: Timestamp(millisecondsSinceEpoch: 0))
+        try rig.store.journal.record { recording throws(StoreError) in
+            try recording.apply(.jobCreated(job, serial: 1))
+        }
+        try rig.append(400, bytes: 1_000)
+        await rig.store.sweep()
+        let bytes = try await rig.page(after: 0).events.map { $0.fields?.count ?? 0 }.reduce(0, +)
+        #expect(bytes > bound / 4 - 2_000 && bytes <= bound / 4)
     }
 
     @Test func `what a bound of the file refuses is full, and goes again when events have gone`() async throws {

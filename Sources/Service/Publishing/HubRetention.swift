@@ -9,13 +9,9 @@ struct HubRetention: RetentionObserver {
         if let topic = self.topic(topic) { hub.forget(topic, through: position) }
     }
 
-    func mayRemove(topic: String) -> Bool {
-        guard let topic = self.topic(topic), let info = hub.info(of: topic) else { return true }
-        return info.subscribers == 0
-    }
-
-    func removed(topic: String) {
-        if let topic = self.topic(topic) { hub.removeTopic(topic) }
+    func remove(topic: String) -> Bool {
+        guard let topic = self.topic(topic) else { return true }
+        return hub.removeTopicIfUnfollowed(topic)
     }
 
     private func topic(_ name: String) -> Topic? { (try? TopicName(name)).flatMap(hub.topic) }

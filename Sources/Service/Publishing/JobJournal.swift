@@ -28,7 +28,8 @@ final class JobJournal: JobStore {
                 tell()
             }
         } catch {
-            throw JobStoreError(error.description, isFull: error.isFull)
+            // What SQLite said is for the log: see Store.reportTrouble(to:).
+            throw JobStoreError(error.message, isFull: error.isFull)
         }
     }
 

@@ -9,7 +9,7 @@ import Storage
 final class JobTopicReopener: Sendable {
     private struct Request: Sendable {
         let names: [TopicName]
-        let done: CheckedContinuation<Void, Never>
+        let done: CheckedContinuation<StoreError?, Never>
     }
 
     private let hub: Hub
@@ -22,14 +22,21 @@ final class JobTopicReopener: Sendable {
         // A thread of its own: looking into the store waits for the commit that is under way.
         _ = OwnThread(name: "topics") { [requests] in
             while let request = requests.take() {
-                for name in request.names {
-                    // What can't be read is not there; the stream's answer will say so.
-                    try? store.withStoredTopic(named: name.text) { stored in
-                        if let stored { topics.reopen(name, from: stored) }
-                    }
-                }
-                request.done.resume()
+                request.done.resume(returning: Self.reopen(request.names, topics, store))
             }
+        }
+    }
+
+    private static func reopen(_ names: [TopicName], _ topics: JobTopics, _ store: Store) -> StoreError? {
+        do throws(StoreError) {
+            for name in names {
+                try store.withStoredTopic(named: name.text) { stored in
+                    if let stored { topics.reopen(name, from: stored) }
+                }
+            }
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -40,10 +47,11 @@ final class JobTopicReopener: Sendable {
         }
     }
 
-    /// Returns when each of them is in the hub, or can't be had.
-    func reopen(_ names: [TopicName]) async {
+    /// Returns when each of them is in the hub, or is not stored.
+    /// - Returns: why the store can't be read, if it can't.
+    func reopen(_ names: [TopicName]) async -> StoreError? {
         await withCheckedContinuation { continuation in
-            if !requests.put(Request(names: names, done: continuation)) { continuation.resume() }
+            if !requests.put(Request(names: names, done: continuation)) { continuation.resume(returning: nil) }
         }
     }
 

@@ -32,7 +32,7 @@ struct Streaming: Sendable {
         }
         if let reopener, case let missing = reopener.missing(of: subscriptionRequest.topics), !missing.isEmpty {
             return .later {
-                await reopener.reopen(missing)
+                if let error = await reopener.reopen(missing) { return .response(busy(Problem(error), request)) }
                 return finalReply(to: request, with: subscriptionRequest)
             }
         }
@@ -53,7 +53,8 @@ struct Streaming: Sendable {
     /// To be awaited before ``open(_:for:location:peerLeft:)`` for topics that may be of an earlier life of the server.
     func reopen(_ topics: [TopicName]) async {
         guard let reopener, case let missing = reopener.missing(of: topics), !missing.isEmpty else { return }
-        await reopener.reopen(missing)
+        // A stream that can't be had is told of when it is opened.
+        _ = await reopener.reopen(missing)
     }
 
     /// - Parameters:
@@ -97,21 +98,19 @@ struct Streaming: Sendable {
         switch error {
         // WHATWG HTML, section 9.2.3: 204 is what tells an EventSource to stop reconnecting.
         case .ended: .noContent
-        case .draining, .tooManySubscriptions: busy(error, request)
+        case .draining, .tooManySubscriptions: busy(Problem(error), request)
         // Whoever brings an id has known the topic in another life of the server: its publisher will make it again.
         case .unknownTopic(let name)
         where request.headers["Last-Event-ID"] != nil && !name.hasPrefix(JobTopicName.prefix):
-            busy(error, request)
+            busy(Problem(error), request)
         default: Problem(error).response
         }
     }
 
     /// Any 4xx or 5xx makes an EventSource give up for good, so it gets an empty stream and a time to come back at,
     /// spread so that not all come back at once. It is known by asking for text/event-stream and nothing else.
-    private func busy(_ error: HubError, _ request: Request) -> Response {
-        guard request.headers["Accept"]?.lowercased() == "text/event-stream" else {
-            return Problem(error).response
-        }
+    private func busy(_ problem: Problem, _ request: Request) -> Response {
+        guard request.headers["Accept"]?.lowercased() == "text/event-stream" else { return problem.response }
         var headers = headers
         headers["Connection"] = "close"
         let milliseconds = Int.random(in: retryMilliseconds...retryMilliseconds + 4_000)

@@ -73,7 +73,9 @@ extension JobRoutes {
         } catch {
             guard holdsRun else { return nil }
             cancelAfterDisconnect(receipt)
-            throw Problem(error)
+            throw .unavailable(
+                "There is no stream to be had any more, so the run \(receipt.runID) that was started is cancelled again."
+            )
         }
     }
 

@@ -7,6 +7,14 @@ extension Connection {
         Int(try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size"))
     }
 
+    /// Bytes of the text of all events of topics that are there.
+    func eventBytes() throws(SQLiteError) -> Int {
+        let select = try statement("SELECT coalesce(sum(bytes), 0) FROM topics")
+        guard try select.step() else { return 0 }
+        defer { select.reset() }
+        return Int(select.integer(0))
+    }
+
     /// Nil when no event is kept.
     func timeOfOldestEvent() throws(SQLiteError) -> Timestamp? {
         let select = try statement("SELECT time FROM events ORDER BY position LIMIT 1")

@@ -4,7 +4,8 @@
 public protocol RetentionObserver: Sendable {
     /// The topic's events up to this position are no longer kept.
     func evicted(from topic: String, through position: UInt64)
-    /// Whether a topic that clients made, of which no event is kept, may go: false while somebody follows it.
-    func mayRemove(topic: String) -> Bool
-    func removed(topic: String)
+    /// A topic that clients made, of which no event is kept, is about to go; should that fail, it is made again when it is
+    /// next published to.
+    /// - Returns: false when it must stay: somebody follows it.
+    func remove(topic: String) -> Bool
 }

@@ -12,6 +12,8 @@ struct Sweeper {
     private let observer: any RetentionObserver
     private let time: TimeSource
     private let crowded: CrowdedTopics
+    /// Looked at between the pieces.
+    private let isStopping: @Sendable () -> Bool
     /// Reads what there is to do, beside the commits.
     private var reader: Connection?
     /// Topics that clients made, of which perhaps no event is kept.
@@ -20,19 +22,20 @@ struct Sweeper {
 
     init(
         _ policy: StoreRetention, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
-        crowded: CrowdedTopics
+        crowded: CrowdedTopics, isStopping: @escaping @Sendable () -> Bool
     ) {
         (self.policy, self.path, self.gate, self.observer) = (policy, path, gate, observer)
-        (self.time, self.crowded) = (time, crowded)
+        (self.time, self.crowded, self.isStopping) = (time, crowded, isStopping)
     }
 
+    /// Ends early when the store is about to be closed.
     mutating func sweep() {
         var keys: Set<Int64> = []
         do throws(StoreError) {
             try lookAround()
             keys = crowded.takeAll()
             try deleteRemovedTopics()
-            for key in keys { while try trim(key) {} }
+            for key in keys { while !isStopping(), try trim(key) {} }
             try deleteOldEvents()
             try shrink()
             try removeEmptyTopics()
@@ -96,7 +99,8 @@ struct Sweeper {
 
     /// Topics that had too many events to go with them at once.
     private mutating func deleteRemovedTopics() throws(StoreError) {
-        while let key = try reading({ connection throws(SQLiteError) in try connection.removedTopic() }) {
+        while !isStopping(), let key = try reading({ connection throws(SQLiteError) in try connection.removedTopic() })
+        {
             try gate.withCore { core throws(StoreError) in
                 try core.commit { recording throws(StoreError) in
                     try recording.deleteRemovedTopic(key, atMost: Self.maxEventsPerPiece)
@@ -110,7 +114,8 @@ struct Sweeper {
     private mutating func deleteOldEvents() throws(StoreError) {
         let now = time.wall().millisecondsSinceEpoch
         let oldest = Timestamp(millisecondsSinceEpoch: now - Int64(policy.maxAge / .milliseconds(1)))
-        while let first = try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }),
+        while !isStopping(),
+            let first = try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }),
             first < oldest
         {
             try deleteOldest { time, _ in time < oldest }
@@ -118,11 +123,14 @@ struct Sweeper {
     }
 
     private mutating func shrink() throws(StoreError) {
-        while case let excess = try reading({ connection throws(SQLiteError) in try connection.usedBytes() })
-            - policy.maxTotalBytes, excess > 0,
-            try reading({ connection throws(SQLiteError) in try connection.timeOfOldestEvent() }) != nil
+        while !isStopping(),
+            case let tooMuch = try reading({ connection throws(SQLiteError) in try connection.usedBytes() })
+                - policy.maxTotalBytes, tooMuch > 0,
+            case let events = try reading({ connection throws(SQLiteError) in try connection.eventBytes() }),
+            case let excess = min(tooMuch, events - policy.maxTotalBytes / 4), excess > 0
         {
-            // No more than needed, as far as the text tells: what an event takes besides is found out by looking again.
+            // No more than needed, as far as the text tells: what an event takes besides is found out by looking again. A
+            // quarter is left to events: where jobs alone take too much, no number of events helps.
             try deleteOldest { _, bytesBefore in bytesBefore < excess }
         }
     }
@@ -139,12 +147,11 @@ struct Sweeper {
 
     /// Topics that clients made and nobody uses any more.
     private mutating func removeEmptyTopics() throws(StoreError) {
-        for key in emptied {
+        for key in emptied where !isStopping() {
             let isLeft = try gate.withCore { core throws(StoreError) in
                 guard let topic = try core.topic(key), topic.events == 0 else { return false }
-                guard observer.mayRemove(topic: topic.name) else { return true }
+                guard observer.remove(topic: topic.name) else { return true }
                 try core.commit { recording throws(StoreError) in try recording.removeTopic(key) }
-                observer.removed(topic: topic.name)
                 return false
             }
             if !isLeft { emptied.remove(key) }

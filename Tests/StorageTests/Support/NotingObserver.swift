@@ -28,8 +28,12 @@ final class NotingObserver: RetentionObserver {
         for waiter in waiters { waiter.resume() }
     }
 
-    func mayRemove(topic: String) -> Bool { !isFollowed }
-    func removed(topic: String) { state.withLock { $0.removed.append(topic) } }
+    func remove(topic: String) -> Bool {
+        state.withLock { state in
+            if !state.isFollowed { state.removed.append(topic) }
+            return !state.isFollowed
+        }
+    }
 
     /// Returns when something is evicted from now on, or was before.
     func waitForEviction() async {
