@@ -26,7 +26,7 @@ extension EngineCore {
     private func recover(before batch: [JobCommand]) -> [JobCommand] {
         var recovered = JobRecovery()
         let waiting = book.metrics.queuedRuns
-        let failure = transaction { _ in
+        let failure = transaction {
             book.recover(at: moment) { [kinds] kind, input in
                 do throws(JobError) {
                     return .success(try kinds.prepare(kind: kind, input))
@@ -36,6 +36,7 @@ extension EngineCore {
             }
             for case .job(_, .emit(let event)) in book.effects { recovered.count(event) }
             recovered.queued = waiting - recovered.failed
+            return []
         }
         if let failure {
             recovery = .unrecorded

@@ -4,7 +4,8 @@ import Primitives
 ///
 /// Confined to the engine's thread. A batch is one transaction: its verbs are decided in order, their changes recorded
 /// by one commit, and only then is anyone told: readers first, then the sink, the callers, the workers. If the commit
-/// fails, the batch has not happened: callers get an error, and what workers and timers had said is tried again later.
+/// fails, the batch is tried in parts: see ``perform(batch:)``. What can't be recorded even alone has not happened:
+/// callers get an error, and what workers and timers had said is tried again later.
 final class EngineCore {
     typealias Post = @Sendable (JobCommand) -> Void
 
@@ -21,7 +22,7 @@ final class EngineCore {
     var waiters: WaiterTable
     var recovery: Recovery
     /// Said by workers and timers, but not recorded: to be tried again.
-    private var deferred: [JobCommand] = []
+    var deferred: [JobCommand] = []
     var shutdownCallers: [@Sendable () -> Void] = []
     var shutdownTimers: [Task<Void, Never>] = []
     var plannedRetry: Task<Void, Never>?
@@ -29,7 +30,7 @@ final class EngineCore {
     /// The timer runs, or one step of dropping follows the other.
     var isDropPlanned = false
     /// A commit failed that would have recorded the cancels of a shutdown, or came after such a one.
-    private var isShutdownUnrecorded = false
+    var isShutdownUnrecorded = false
     var isAbandoned = false
     /// Nothing is left to do: the thread may end.
     private(set) var isFinished = false
@@ -54,22 +55,12 @@ final class EngineCore {
         (self.workers, self.time, self.clock, self.post) = (workers, time, clock, post)
     }
 
-    /// Decides, records and acts on a batch.
+    /// Decides, records and acts on what has arrived.
     func perform(_ arrived: [JobCommand]) {
-        let batch = afterRecovery(arrived).flatMap(withDeferred)
-        let failure = transaction { answers in
-            if isShutdownUnrecorded {
-                // First, or what the workers bring would not look like the work of a shutdown.
-                book.cancelAllForShutdown(at: moment)
-            }
-            for command in batch {
-                let moment = moment
-                decide(command, at: moment, &answers)
-                book.dispatchQueued(at: moment)
-            }
-        }
-        isShutdownUnrecorded = failure != nil && book.isShuttingDown
-        if failure != nil { deferUnrecorded(batch) }
+        let failures = book.metrics.storeFailures
+        performBatches(of: afterRecovery(arrived))
+        let hasFailed = book.metrics.storeFailures > failures
+        if isShutdownUnrecorded || !deferred.isEmpty || hasFailed && !book.queue.isEmpty { planRetry() }
         planDrop()
         if book.metrics.waiters != waiters.count {
             book.metrics.waiters = waiters.count
@@ -83,23 +74,22 @@ final class EngineCore {
     var moment: Moment { Moment(wall: time.wall(), monotonic: time.monotonic()) }
 
     /// All of what `decide` decides is recorded and acted on, or none of it.
-    /// - Returns: why it could not be recorded.
-    func transaction(_ decide: (inout [Answer]) -> Void) -> JobStoreError? {
-        var answers: [Answer] = []
+    /// - Parameters:
+    ///   - decide: returns what is called with nil when it is recorded, before anything is acted on.
+    /// - Returns: why it could not be recorded; nobody has been answered then.
+    func transaction(_ decide: () -> [Answer?]) -> JobStoreError? {
         book.begin()
-        decide(&answers)
+        let answers = decide()
         let (effects, changed) = (book.effects, book.changedJobs)
-        let failure = record(effects, changed)
-        if failure != nil {
+        if let failure = record(effects, changed) {
             book.commitFailed()
             index.publish(book.metrics)
+            return failure
         }
-        for answer in answers { answer(failure) }
-        if failure == nil {
-            for effect in effects { act(on: effect) }
-            waiters.resume(changed: changed) { book.jobs[$0] }
-        }
-        return failure
+        for answer in answers { answer?(nil) }
+        for effect in effects { act(on: effect) }
+        waiters.resume(changed: changed) { book.jobs[$0] }
+        return nil
     }
 
     // MARK: Recording
@@ -124,33 +114,7 @@ final class EngineCore {
         }
     }
 
-    // MARK: What a failed commit leaves undone
-
-    private func withDeferred(_ command: JobCommand) -> [JobCommand] {
-        switch command {
-        case .retry:
-            plannedRetry = nil
-            defer { deferred = [] }
-            return deferred
-        case .shutDown:
-            // The last chance: a result comes before the shutdown's cancel, as it did when the worker brought it.
-            defer { deferred = [] }
-            return deferred + [command]
-        default:
-            return [command]
-        }
-    }
-
-    /// A worker's outcome and a timer's call are said only once, so they are kept. Progress is not: more will follow.
-    private func deferUnrecorded(_ batch: [JobCommand]) {
-        deferred += batch.filter { command in
-            switch command {
-            case .workerReturned, .timedOut: true
-            default: false
-            }
-        }
-        if isShutdownUnrecorded || !deferred.isEmpty || !book.queue.isEmpty { planRetry() }
-    }
+    // MARK: Trying again
 
     func planRetry() {
         guard plannedRetry == nil else { return }

@@ -114,6 +114,7 @@ extension Simulation {
     /// Lets everything come to its end, with a store that is well again.
     func settle() {
         store.decide(nil)
+        store.refuse(nil)
         perform([.retry])
         while let runID = busy.first {
             let command = returns(runID)

@@ -41,18 +41,20 @@ final class Simulation {
     private(set) var lives = 1
     /// By the workers of this life.
     var said: [Said] = []
+    private let limits: JobLimits
     private var registry: KindRegistry
     private var sink: TellingRecorder
     private var index = JobIndex()
     private let mailbox = Locked<[JobCommand]>([])
     private let elapsed = Locked(Duration.zero)
 
-    init(seed: UInt64) {
+    init(seed: UInt64, limits: JobLimits = Simulation.limits) {
         random = SplitMix(seed: seed)
+        self.limits = limits
         let store = RecordingStore(isDurable: true)
         (self.store, registry) = (store, Self.registry(life: 1))
         sink = TellingRecorder { store.recorded.lastSeqs[$0] ?? 0 }
-        core = Self.core(store, registry, sink, index, workers, mailbox, elapsed)
+        core = Self.core(limits, store, registry, sink, index, workers, mailbox, elapsed)
     }
 
     private static func registry(life: Int) -> KindRegistry {
@@ -60,7 +62,7 @@ final class Simulation {
     }
 
     private static func core(
-        _ store: RecordingStore, _ registry: KindRegistry, _ sink: TellingRecorder, _ index: JobIndex,
+        _ limits: JobLimits, _ store: RecordingStore, _ registry: KindRegistry, _ sink: TellingRecorder, _ index: JobIndex,
         _ workers: ScriptedWorkers, _ mailbox: Locked<[JobCommand]>, _ elapsed: Locked<Duration>
     ) -> EngineCore {
         let time = Self.time(elapsed)
@@ -132,14 +134,14 @@ final class Simulation {
         (index, workers, said) = (JobIndex(), ScriptedWorkers(), [])
         mailbox.withLock { $0 = [] }
         sink = TellingRecorder { [store] in store.recorded.lastSeqs[$0] ?? 0 }
-        core = Self.core(store, registry, sink, index, workers, mailbox, elapsed)
+        core = Self.core(limits, store, registry, sink, index, workers, mailbox, elapsed)
         broken += differences()
     }
 
     /// Where memory, readers, workers and records are not of one mind.
     private func differences() -> [String] {
         let reloaded = JobBook(
-            limits: Self.limits, maxRunningRuns: 1, isDurable: true, records: store.recorded.records, at: core.moment)
+            limits: limits, maxRunningRuns: 1, isDurable: true, records: store.recorded.records, at: core.moment)
         var found = core.book.differences(to: reloaded, at: core.moment)
         if Set(index.jobs(JobFilter(), after: nil, limit: 100).jobs) != Set(core.book.jobs.values) {
             found.append("readers see something else")

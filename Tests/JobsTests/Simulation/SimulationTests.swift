@@ -42,7 +42,18 @@ struct SimulationTests {
                 + "\(simulation.verbs) verbs, \(simulation.commits) commits, \(simulation.history.runs.count) runs")
     }
 
+    /// Some runs' results are refused in some lives, and the starts of some.
+    private func refuseAtRandom(_ simulation: Simulation) {
+        let (salt, share) = (simulation.random.next(), simulation.random.next() % 4)
+        simulation.store.refuse { change in
+            guard case .runChanged(_, let run) = change, run.state == .succeeded || run.lastSeq == 1 else { return false }
+            var random = SplitMix(seed: salt ^ run.id.low)
+            return share > 0 && random.chance(oneIn: 1 + Int(share))
+        }
+    }
+
     private func failAtRandom(_ simulation: Simulation) {
+        refuseAtRandom(simulation)
         let (failing, dying) = (simulation.random.next() % 6, simulation.random.next() % 40)
         let salt = simulation.random.next()
         simulation.store.decide { number in

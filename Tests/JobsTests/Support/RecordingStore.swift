@@ -19,6 +19,7 @@ final class RecordingStore: JobStore {
         var isDead = false
         var beforeCommit: (@Sendable () -> Void)?
         var verdict: (@Sendable (Int) -> Verdict)?
+        var refuses: (@Sendable (JobRecordChange) -> Bool)?
     }
 
     let isDurable: Bool
@@ -61,10 +62,14 @@ final class RecordingStore: JobStore {
     /// What becomes of the commits, by their numbers: the first is 0. Called with the store locked.
     func decide(_ verdict: (@Sendable (Int) -> Verdict)?) { state.withLock { $0.verdict = verdict } }
 
+    /// Commits with such a change fail, whatever else is in them. Called with the store locked.
+    func refuse(_ refuses: (@Sendable (JobRecordChange) -> Bool)?) { state.withLock { $0.refuses = refuses } }
+
     func commit(_ changes: [JobRecordChange], telling tell: () -> Void) throws(JobStoreError) {
         state.withLock { $0.beforeCommit }?()
         let (verdict, isFull) = state.withLock { state in
-            let verdict = state.isFailing || state.isDead ? .fail : state.verdict?(state.attempts) ?? .record
+            var verdict = state.isFailing || state.isDead ? .fail : state.verdict?(state.attempts) ?? .record
+            if let refuses = state.refuses, changes.contains(where: refuses) { verdict = .fail }
             state.attempts += 1
             if verdict == .recordAndDie { state.isDead = true }
             if verdict != .fail {

@@ -46,6 +46,7 @@ struct Rig: Sendable {
     func takeDown() async {
         store.isFailing = false
         store.beforeCommit(nil)
+        store.refuse(nil)
         sink.onEvent(nil)
         computation.open()
         restarting.open()
