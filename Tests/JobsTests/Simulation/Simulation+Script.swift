@@ -138,9 +138,12 @@ extension Simulation {
     }
 
     /// What became of what the workers of this life said: nothing may be lost. To be asked when all is recorded.
-    func lostWords() -> [String] {
+    /// - Parameter isExcused: whether words about this run don't count.
+    func lostWords(_ isExcused: (UniqueID) -> Bool = { _ in false }) -> [String] {
         said.compactMap { said in
-            guard let run = history.runs[said.runID], run.timesQueued == said.timesQueued else { return nil }
+            guard !isExcused(said.runID), let run = history.runs[said.runID], run.timesQueued == said.timesQueued else {
+                return nil
+            }
             let isKept =
                 switch (run.stop, run.terminal, said.outcome) {
                 case (_?, .cancelled, _), (_?, .timedOut, _): true

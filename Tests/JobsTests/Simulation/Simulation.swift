@@ -62,7 +62,8 @@ final class Simulation {
     }
 
     private static func core(
-        _ limits: JobLimits, _ store: RecordingStore, _ registry: KindRegistry, _ sink: TellingRecorder, _ index: JobIndex,
+        _ limits: JobLimits, _ store: RecordingStore, _ registry: KindRegistry, _ sink: TellingRecorder,
+        _ index: JobIndex,
         _ workers: ScriptedWorkers, _ mailbox: Locked<[JobCommand]>, _ elapsed: Locked<Duration>
     ) -> EngineCore {
         let time = Self.time(elapsed)

@@ -42,18 +42,40 @@ struct SimulationTests {
                 + "\(simulation.verbs) verbs, \(simulation.commits) commits, \(simulation.history.runs.count) runs")
     }
 
-    /// Some runs' results are refused in some lives, and the starts of some.
-    private func refuseAtRandom(_ simulation: Simulation) {
-        let (salt, share) = (simulation.random.next(), simulation.random.next() % 4)
+    /// With a store that refuses some results and starts for ever, and nothing else.
+    @Test(arguments: UInt64(51)...58)
+    func `what is refused holds up nobody`(seed: UInt64) throws {
+        let simulation = Simulation(seed: seed)
+        refuse({ $0.isMultiple(of: 3) }, in: simulation)
+        var refused = 0
+        for _ in 0..<200 {
+            simulation.performRandomBatch()
+            simulation.perform([.retry])
+            try #require(simulation.broken.isEmpty, "seed \(seed): \(simulation.broken)")
+            try #require(simulation.lostWords { $0.low.isMultiple(of: 3) }.isEmpty, "seed \(seed)")
+            refused += simulation.lostWords().count
+        }
+        #expect(refused > 0)
+        simulation.settle()
+        #expect(simulation.lostWords().isEmpty && simulation.unfinishedRuns().isEmpty)
+        #expect(simulation.broken.isEmpty)
+    }
+
+    /// Refuses the results of some runs, by the low part of their IDs, and the starts of others.
+    private func refuse(_ isRefused: @escaping @Sendable (UInt64) -> Bool, in simulation: Simulation) {
         simulation.store.refuse { change in
-            guard case .runChanged(_, let run) = change, run.state == .succeeded || run.lastSeq == 1 else { return false }
-            var random = SplitMix(seed: salt ^ run.id.low)
-            return share > 0 && random.chance(oneIn: 1 + Int(share))
+            guard case .runChanged(_, let run) = change else { return false }
+            return run.state == .succeeded && isRefused(run.id.low) || run.lastSeq == 1 && isRefused(run.id.low &+ 1)
         }
     }
 
     private func failAtRandom(_ simulation: Simulation) {
-        refuseAtRandom(simulation)
+        let (seed, share) = (simulation.random.next(), Int(simulation.random.next() % 4))
+        let refusal: @Sendable (UInt64) -> Bool = { low in
+            var random = SplitMix(seed: seed ^ low)
+            return share > 0 && random.chance(oneIn: 1 + share)
+        }
+        refuse(refusal, in: simulation)
         let (failing, dying) = (simulation.random.next() % 6, simulation.random.next() % 40)
         let salt = simulation.random.next()
         simulation.store.decide { number in

@@ -22,7 +22,9 @@ struct StoreRefusalTests {
     private final class Answers: Sendable {
         private let answers = Locked<[UniqueID: [JobError.Code?]]>([:])
         func add(_ jobID: UniqueID, _ code: JobError.Code?) { answers.withLock { $0[jobID, default: []].append(code) } }
-        func callAsFunction(_ start: PreparedStart) -> [JobError.Code?] { answers.withLock { $0[start.newJobID] ?? [] } }
+        func callAsFunction(_ start: PreparedStart) -> [JobError.Code?] {
+            answers.withLock { $0[start.newJobID] ?? [] }
+        }
     }
 
     private let answers = Answers()
