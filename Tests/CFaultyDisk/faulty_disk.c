@@ -14,6 +14,8 @@ struct watch {
     long operations;
     long first, count;
     int code, tears;
+    /* The next syncs that fail, and with what. */
+    int failing_syncs, sync_code;
     int keeps_durable;
 };
 
@@ -49,6 +51,19 @@ static int count_operation(sqlite3_file *file, int *tears) {
             code = watch->code;
             *tears = watch->tears;
         }
+    }
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+/* Returns SQLITE_OK or the code that a sync must fail with. */
+static int count_sync(sqlite3_file *file) {
+    int code = SQLITE_OK;
+    pthread_mutex_lock(&lock);
+    struct watch *watch = watch_of(((struct faulty_file *)file)->path);
+    if (watch && watch->failing_syncs > 0) {
+        watch->failing_syncs--;
+        code = watch->sync_code;
     }
     pthread_mutex_unlock(&lock);
     return code;
@@ -91,6 +106,7 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 static int file_sync(sqlite3_file *file, int flags) {
     int tears = 0, code = count_operation(file, &tears);
+    if (code == SQLITE_OK) code = count_sync(file);
     if (code == SQLITE_OK) code = real(file)->pMethods->xSync(real(file), flags);
     if (code == SQLITE_OK && keeps_durable(file)) copy_durable(((struct faulty_file *)file)->path);
     return code;
@@ -203,6 +219,13 @@ void faulty_disk_fail(int watch, long first, long count, int code, int tears) {
     watches[watch].count = count;
     watches[watch].code = code;
     watches[watch].tears = tears;
+    pthread_mutex_unlock(&lock);
+}
+
+void faulty_disk_fail_syncs(int watch, int count, int code) {
+    pthread_mutex_lock(&lock);
+    watches[watch].failing_syncs = count;
+    watches[watch].sync_code = code;
     pthread_mutex_unlock(&lock);
 }
 

@@ -41,7 +41,7 @@ final class JournalCore {
             let value = try write(&recording)
             try storing { () throws(SQLiteError) in
                 try recording.finish()
-                try connection.execute("COMMIT")
+                try connection.commitOrErase()
             }
             health.committed(events: recording.position - position)
             keep(recording)

@@ -20,6 +20,9 @@ long faulty_disk_operations(int watch);
  * code of SQLite; of a write that fails, the first half reaches the file where `tears` is not 0. */
 void faulty_disk_fail(int watch, long first, long count, int code, int tears);
 
+/* The next `count` syncs fail with `code`, besides what fails by its number. */
+void faulty_disk_fail_syncs(int watch, int count, int code);
+
 /* From now on keeps beside each file, under its name and ".durable", what it was when it was synced last: all that is sure
  * to be there after a loss of power. */
 void faulty_disk_keep_durable(int watch);

@@ -34,6 +34,9 @@ final class FaultyDisk: Sendable {
         faulty_disk_fail(watch, numbers.lowerBound, numbers.count, failure.rawValue, tearing ? 1 : 0)
     }
 
+    /// The next syncs fail, and no writes.
+    func failSyncs(_ count: Int) { faulty_disk_fail_syncs(watch, Int32(count), Failure.sync.rawValue) }
+
     /// Nothing reaches the files from the given operation on: the machine has stopped.
     func stop(at operation: Int, tearing: Bool = false) { fail(operation..<Int.max / 2, .write, tearing: tearing) }
 
