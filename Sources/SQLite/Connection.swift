@@ -95,6 +95,9 @@ import CSQLite
     /// Rows that the newest INSERT, UPDATE or DELETE touched.
     public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
+    /// Rows that INSERT, UPDATE and DELETE have touched since the connection was opened, whether or not it was committed.
+    public var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
+
     /// Frames in the WAL after the newest commit of this connection.
     public var walFrameCount: Int { unsafe Int(walFrames.pointee) }
 

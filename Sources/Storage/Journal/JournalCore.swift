@@ -32,13 +32,22 @@ final class JournalCore {
     }
 
     /// Records what `write` does, as a whole, or nothing: then nothing that is known here has changed either.
+    ///
+    /// Where it changes nothing, nothing is written or counted as a commit, for that tells nothing of whether the disk
+    /// takes writes.
     func commit<Value: ~Copyable>(
         _ write: (inout Recording) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         do throws(StoreError) {
             try storing { () throws(SQLiteError) in try begin() }
             var recording = Recording(connection, limits, at: time.wall(), after: position, topics)
+            let changesBefore = connection.totalChanges
             let value = try write(&recording)
+            guard recording.hasCounted || connection.totalChanges != changesBefore else {
+                try storing { () throws(SQLiteError) in try rollBack() }
+                for topic in recording.read.values { topics.put(topic) }
+                return value
+            }
             try storing { () throws(SQLiteError) in
                 try recording.finish()
                 try connection.commitOrErase()

@@ -164,6 +164,9 @@ public struct Recording: ~Copyable {
 
     // MARK: The end
 
+    /// Something is yet to be written by ``finish()``.
+    var hasCounted: Bool { position > formerPosition || !topics.isEmpty }
+
     /// Writes what was only counted so far.
     func finish() throws(SQLiteError) {
         for case let topic? in topics.values { try connection.update(topic) }
