@@ -72,6 +72,23 @@ struct OpeningTests {
         #expect(noticed > 5)
     }
 
+    // MARK: What belongs together
+
+    @Test(arguments: ["runcast.db-wal", "runcast.db-shm"])
+    func `where only a part of a database is left, no new one is made`(_ name: String) throws {
+        let folder = Folder()
+        try folder.write([1, 2, 3], to: name)
+        let error = #expect(throws: StoreError.self) { try open(folder) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.contains(folder.file(name)) == true)
+        let refusal = #expect(throws: StoreError.self) {
+            try Store.importLines(into: DataDirectory(folder.path)) { () throws(StoreError) in nil }
+        }
+        #expect(refusal?.message == error?.message)
+        #expect(folder.names == ["lock", name])
+        #expect(folder.size(name) == 3)
+    }
+
     private func filled() throws -> [UInt8] {
         let folder = Folder()
         let store = try open(folder)
