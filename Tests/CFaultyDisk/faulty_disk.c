@@ -17,6 +17,7 @@ struct watch {
     /* The next syncs that fail, and with what. */
     int failing_syncs, sync_code;
     int keeps_durable;
+    int has_no_shared_memory;
 };
 
 /* All of it under the lock. */
@@ -162,11 +163,36 @@ static const sqlite3_io_methods methods = {
     .xShmUnmap = file_shm_unmap,
 };
 
+/* The first version has no shared memory. */
+static const sqlite3_io_methods methods_without_shared_memory = {
+    .iVersion = 1,
+    .xClose = file_close,
+    .xRead = file_read,
+    .xWrite = file_write,
+    .xTruncate = file_truncate,
+    .xSync = file_sync,
+    .xFileSize = file_size,
+    .xLock = file_lock,
+    .xUnlock = file_unlock,
+    .xCheckReservedLock = file_check_lock,
+    .xFileControl = file_control,
+    .xSectorSize = file_sector,
+    .xDeviceCharacteristics = file_traits,
+};
+
+static int has_shared_memory(const char *path) {
+    pthread_mutex_lock(&lock);
+    struct watch *watch = path ? watch_of(path) : NULL;
+    int has = !(watch && watch->has_no_shared_memory);
+    pthread_mutex_unlock(&lock);
+    return has;
+}
+
 static int open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *flags_out) {
     (void)vfs;
     int code = system_vfs->xOpen(system_vfs, path, real(file), flags, flags_out);
     /* Without methods SQLite takes a file for not opened, and does not close it. */
-    file->pMethods = code == SQLITE_OK ? &methods : NULL;
+    file->pMethods = code != SQLITE_OK ? NULL : has_shared_memory(path) ? &methods : &methods_without_shared_memory;
     snprintf(((struct faulty_file *)file)->path, max_path, "%s", path ? path : "");
     return code;
 }
@@ -232,5 +258,11 @@ void faulty_disk_fail_syncs(int watch, int count, int code) {
 void faulty_disk_keep_durable(int watch) {
     pthread_mutex_lock(&lock);
     watches[watch].keeps_durable = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+void faulty_disk_refuse_shared_memory(int watch) {
+    pthread_mutex_lock(&lock);
+    watches[watch].has_no_shared_memory = 1;
     pthread_mutex_unlock(&lock);
 }

@@ -89,6 +89,14 @@ struct OpeningTests {
         #expect(folder.size(name) == 3)
     }
 
+    @Test func `where no write-ahead log can be had, that is said`() throws {
+        let disk = FaultyDisk()
+        disk.refuseSharedMemory()
+        let error = #expect(throws: StoreError.self) { try open(disk.folder) }
+        #expect(error?.code == .notPermitted)
+        #expect(error?.message.contains("can't have a write-ahead log") == true, "\(String(describing: error))")
+    }
+
     private func filled() throws -> [UInt8] {
         let folder = Folder()
         let store = try open(folder)

@@ -24,6 +24,7 @@ enum Database {
         }
         try understanding(path) { () throws(StoreError) in
             try accept(connection, path, steps)
+            try keepWriteAheadLog(connection, path)
             try storing { () throws(SQLiteError) in try configure(connection, durability, limits) }
         }
         try Migrator(connection, directory: directory.path, steps: steps).migrate(at: time.wall())
@@ -62,7 +63,8 @@ enum Database {
         } catch {
             guard error.code == .other else { throw error }
             throw StoreError(
-                .corrupt, "\(path) is damaged. Restore a backup or an export.", underlying: error.underlying)
+                .corrupt, "\(path) is damaged. Move it away with its -wal and -shm, and restore a backup or an export.",
+                underlying: error.underlying)
         }
     }
 
@@ -76,6 +78,15 @@ enum Database {
         try storing { () throws(SQLiteError) in try connection.setCheckpointsOnClose(true) }
     }
 
+    /// SQLite stays with another journal, without an error, where it can't have this one, such as without shared memory.
+    private static func keepWriteAheadLog(_ connection: Connection, _ path: String) throws(StoreError) {
+        let mode = try storing { () throws(SQLiteError) in
+            let select = try connection.prepare("PRAGMA journal_mode = WAL")
+            return try select.step() ? select.text(0) : "none"
+        }
+        guard mode == "wal" else { throw .noWriteAheadLog(path, mode) }
+    }
+
     private static func configure(
         _ connection: Connection, _ durability: Durability, _ limits: StoreLimits
     ) throws(SQLiteError) {
@@ -86,8 +97,8 @@ enum Database {
             }
         try connection.execute(
             """
-            PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY;
-            PRAGMA cache_size = -\(cacheKiB); PRAGMA journal_size_limit = \(limits.walRestartBytes);
+            PRAGMA synchronous = \(synchronous); PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(cacheKiB);
+            PRAGMA journal_size_limit = \(limits.walRestartBytes);
             """)
         guard let bytes = limits.maxFileBytes else { return }
         // No less than there is: what is there can be read and made smaller.
@@ -112,6 +123,15 @@ enum Database {
             throw .damaged("position \(position), newest event \(newest), epoch \(epoch)")
         }
         return (epoch, UInt64(position))
+    }
+}
+
+extension StoreError {
+    static func noWriteAheadLog(_ path: String, _ mode: String) -> StoreError {
+        StoreError(
+            .notPermitted,
+            "\(path) can't have a write-ahead log here. Use a data directory on a local file system that can be mapped.",
+            underlying: "journal_mode stays \(mode)")
     }
 }
 

@@ -27,4 +27,7 @@ void faulty_disk_fail_syncs(int watch, int count, int code);
  * to be there after a loss of power. */
 void faulty_disk_keep_durable(int watch);
 
+/* Files opened from now on have no shared memory, as on a file system that can't be mapped. */
+void faulty_disk_refuse_shared_memory(int watch);
+
 #endif

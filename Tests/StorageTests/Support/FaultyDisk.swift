@@ -45,6 +45,8 @@ final class FaultyDisk: Sendable {
     /// Keeps what is sure to survive a loss of power.
     func keepDurable() { faulty_disk_keep_durable(watch) }
 
+    func refuseSharedMemory() { faulty_disk_refuse_shared_memory(watch) }
+
     /// What another process would find if this one had ended now.
     func copyAfterKill() throws -> Folder { try copy { $0 } }
 
