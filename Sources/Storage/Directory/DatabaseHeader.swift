@@ -37,7 +37,8 @@ enum DatabaseHeader {
         guard !remains.isEmpty else { return }
         let names = remains.joined(separator: " and ")
         throw StoreError(
-            .corrupt, "\(names) has no \(path) beside it. They must be moved together: put that back, or move this away.")
+            .corrupt,
+            "\(names) has no \(path) beside it. They must be moved together: put that back, or move this away.")
     }
 
     private static func bigEndian(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
@@ -47,7 +48,8 @@ extension StoreError {
     static func notADatabase(_ path: String) -> StoreError {
         StoreError(
             .corrupt,
-            "\(path) is damaged or no database. Move it away with its -wal and -shm, and restore a backup or an export.")
+            "\(path) is damaged or no database. Move it away with its -wal and -shm, and restore a backup or an export."
+        )
     }
 
     static func newer(_ path: String, _ version: Int, known: Int) -> StoreError {
