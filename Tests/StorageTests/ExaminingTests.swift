@@ -67,6 +67,12 @@ struct ExaminingTests {
         ("INSERT INTO tombstones (id) SELECT id FROM jobs", "is in use"),
         ("DELETE FROM jobs", "row of jobs"),
         ("UPDATE events SET topic = 99 WHERE position = 2", "row of topics"),
+        ("UPDATE server SET position = -1", "out of range: server"),
+        ("UPDATE jobs SET last_ordinal = 9223372036854775807", "out of range: job"),
+        ("UPDATE runs SET finished_at = 253402300800000", "out of range: run"),
+        ("UPDATE topics SET published = 9223372036854775807 WHERE is_open = 0", "out of range: topic jobs/1"),
+        ("UPDATE topics SET events = 9223372036854775807", "out of range: topic builds"),
+        ("UPDATE events SET position = -5 WHERE position = 2", "out of range: event -5"),
     ])
     func `what can't be is told`(_ change: String, _ problem: String) throws {
         let folder = try filled()

@@ -112,15 +112,18 @@ enum Database {
     private static func readServer(
         _ connection: Connection
     ) throws(StoreError) -> (epoch: String, position: UInt64) {
-        let (epoch, position, newest) = try storing { () throws(SQLiteError) in
-            let server = try connection.prepare("SELECT epoch, position FROM server WHERE id = 1")
-            guard try server.step() else { return ("", 0, 0) as (String, Int64, Int64) }
-            let events = try connection.prepare("SELECT max(position) FROM events")
-            let newest = try events.step() ? events.integer(0) : 0
-            return (server.text(0), server.integer(1), newest)
+        let row = try storing { () throws(SQLiteError) in
+            try connection.prepare(
+                """
+                SELECT epoch, position, (SELECT max(position) FROM events), (SELECT max(seq) FROM sqlite_sequence)
+                FROM server WHERE id = 1
+                """)
         }
-        guard !epoch.isEmpty, position >= 0, newest <= position else {
-            throw .damaged("position \(position), newest event \(newest), epoch \(epoch)")
+        guard try storing({ () throws(SQLiteError) in try row.step() }) else { throw .damaged("no row in server") }
+        let (epoch, position) = (row.text(0), try row.number(1, of: "the server"))
+        _ = try row.number(3, of: "the newest row of a table")
+        guard !epoch.isEmpty, row.integer(2) <= position else {
+            throw .damaged("position \(position), newest event \(row.integer(2)), epoch \(epoch)")
         }
         return (epoch, UInt64(position))
     }

@@ -15,6 +15,7 @@ extension Connection {
 
     /// Each selects what is wrong.
     private static let checks: [(problem: String, sql: String)] = [
+        ("a number is out of range", outOfRange),
         (
             "the events of a topic are not as many, as long or as new as it says",
             """
@@ -70,6 +71,36 @@ extension Connection {
             """
         ),
     ]
+
+    /// See ``RowBounds``.
+    private static let outOfRange: String = {
+        func isOut(_ columns: String...) -> String {
+            columns.map { "\($0) NOT BETWEEN 0 AND \(RowBounds.maxNumber)" }.joined(separator: " OR ")
+        }
+        func isNoTime(_ columns: String...) -> String {
+            columns.map { "\($0) NOT BETWEEN \(RowBounds.times.lowerBound) AND \(RowBounds.times.upperBound)" }.joined(
+                separator: " OR ")
+        }
+        let timeout =
+            "timeout_seconds NOT BETWEEN 0 AND \(RowBounds.timeoutSeconds.upperBound)"
+            + " OR timeout_attoseconds NOT BETWEEN 0 AND \(RowBounds.attoseconds.upperBound)"
+        return """
+            SELECT 'server' FROM server
+            WHERE \(isOut("position", "removed_through")) OR \(isNoTime("created_at"))
+            UNION ALL SELECT 'newest of ' || name FROM sqlite_sequence WHERE \(isOut("seq"))
+            UNION ALL SELECT 'job ' || hex(id) FROM jobs
+            WHERE \(isOut("serial", "current_ordinal", "last_ordinal", "version")) OR \(isNoTime("created_at"))
+                OR \(timeout)
+            UNION ALL SELECT 'run ' || hex(id) FROM runs
+            WHERE \(isOut("ordinal", "last_seq")) OR \(isNoTime("created_at", "started_at", "finished_at"))
+                OR \(timeout)
+            UNION ALL SELECT 'idempotency key ' || key FROM idempotency_keys
+            WHERE \(isOut("ordinal")) OR \(isNoTime("time"))
+            UNION ALL SELECT 'topic ' || coalesce(name, key) FROM topics
+            WHERE \(isOut("events", "bytes", "published", "newest", "evicted_through", "withdrawn_below"))
+            UNION ALL SELECT 'event ' || position FROM events WHERE \(isOut("position", "tag")) OR \(isNoTime("time"))
+            """
+    }()
 
     func foreignKeyProblems() throws(SQLiteError) -> [String] {
         let select = try prepare(

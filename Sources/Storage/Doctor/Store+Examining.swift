@@ -23,7 +23,7 @@ extension Store {
                 directory: directory, files: files, holder: holder,
                 schemaVersion: Int(try connection.pragma("user_version")), epoch: server.text(0),
                 position: UInt64(clamping: server.integer(1)),
-                createdAt: Timestamp(millisecondsSinceEpoch: server.integer(2)), usedBytes: try connection.usedBytes(),
+                createdAt: server.time(2), usedBytes: try connection.usedBytes(),
                 jobs: try connection.counts(
                     "SELECT state, count(*) FROM jobs JOIN runs ON job = serial AND ordinal = current_ordinal GROUP BY 1"
                 ),
@@ -85,7 +85,7 @@ extension Connection {
             topics.append(
                 StoreReport.Topic(
                     name: select.text(0), events: Int(select.integer(1)), bytes: Int(select.integer(2)),
-                    published: Int(select.integer(3)), first: select.time(4), last: select.time(5)))
+                    published: Int(select.integer(3)), first: select.optionalTime(4), last: select.optionalTime(5)))
         }
         return topics
     }
@@ -93,7 +93,7 @@ extension Connection {
     fileprivate func jobTopicsReport() throws(SQLiteError) -> StoreReport.Total {
         let select = try prepare(
             """
-            SELECT count(*), coalesce(sum(events), 0), coalesce(sum(bytes), 0) FROM topics
+            SELECT count(*), total(events), total(bytes) FROM topics
             WHERE is_open = 0 AND name IS NOT NULL
             """)
         guard try select.step() else { return StoreReport.Total(topics: 0, events: 0, bytes: 0) }

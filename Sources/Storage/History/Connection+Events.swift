@@ -24,7 +24,7 @@ extension StoredEvent {
     init(_ row: Statement, withdrawnBelow bound: UInt32) {
         let tag = UInt32(clamping: row.integer(3))
         self.init(
-            position: UInt64(clamping: row.integer(0)), id: row.optionalText(1), isJSON: row.bool(2),
+            position: row.boundedNumber(0), id: row.optionalText(1), isJSON: row.bool(2),
             withdrawalTag: tag,
             fields: tag > 0 && tag < bound ? nil : row.bytes(4))
     }

@@ -74,6 +74,6 @@ extension Connection {
         try select.bind(Int64(clamping: through))
         guard try select.step() else { return nil }
         defer { select.reset() }
-        return select.optionalInteger(0).map { UInt64(clamping: $0) }
+        return select.isNull(0) ? nil : select.boundedNumber(0)
     }
 }

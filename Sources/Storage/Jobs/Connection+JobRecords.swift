@@ -8,9 +8,11 @@ extension Connection {
     func jobRecords() throws(StoreError) -> JobRecords {
         var records = JobRecords()
         records.jobs = try jobSnapshots()
-        try storing { () throws(SQLiteError) in
-            let last = try statement("SELECT max(seq) FROM sqlite_sequence WHERE name = 'jobs'")
-            while try last.step() { records.lastSerial = Int(last.integer(0)) }
+        let last = try storing { () throws(SQLiteError) in
+            try prepare("SELECT max(seq) FROM sqlite_sequence WHERE name = 'jobs'")
+        }
+        while try storing({ () throws(SQLiteError) in try last.step() }) {
+            records.lastSerial = Int(try last.number(0, of: "the newest job"))
         }
         records.keys = try recordedKeys()
         records.tombstones = try tombstones()
@@ -53,12 +55,12 @@ extension Connection {
             else { throw .damaged("idempotency key \(select.text(0))") }
             let receipt = StartReceipt(
                 disposition: disposition, jobID: jobID, kind: select.text(5), runID: runID,
-                ordinal: Int(select.integer(7)), state: state,
+                ordinal: Int(try select.number(7, of: "idempotency key \(select.text(0))")), state: state,
                 replaces: select.optionalBytes(9).flatMap(UniqueID.init(blob:)))
             keys.append(
                 RecordedKey(
                     IdempotencyKey(select.text(0), fingerprint: select.text(1)), receipt,
-                    at: Timestamp(millisecondsSinceEpoch: select.integer(2))))
+                    at: select.time(2)))
         }
         return keys
     }

@@ -14,14 +14,16 @@ enum RunRow {
     static let jobColumn: Int32 = 0
 
     static func run(_ row: Statement, of job: JobRow) throws(StoreError) -> Run {
+        let ordinal = Int(try row.number(1, of: "a run of job \(job.id)"))
         guard let id = UniqueID(blob: row.bytes(2)), let state = RunState(rawValue: row.text(6)) else {
-            throw .damaged("run \(row.integer(1)) of job \(job.id)")
+            throw .damaged("run \(ordinal) of job \(job.id)")
         }
         return Run(
-            id: id, ordinal: Int(row.integer(1)), input: try json(row, 19) ?? job.input, timeout: row.duration(3),
-            createdAt: Timestamp(millisecondsSinceEpoch: row.integer(5)), state: state,
+            id: id, ordinal: ordinal, input: try json(row, 19) ?? job.input,
+            timeout: try row.duration(3, of: "run \(id)"), createdAt: row.time(5), state: state,
             cancelReason: try cancelReason(row), progress: progress(row), result: try json(row, 13),
-            problem: problem(row), startedAt: row.time(16), finishedAt: row.time(17), lastSeq: Int(row.integer(18)))
+            problem: problem(row), startedAt: row.optionalTime(16), finishedAt: row.optionalTime(17),
+            lastSeq: Int(try row.number(18, of: "run \(id)")))
     }
 
     private static func cancelReason(_ row: Statement) throws(StoreError) -> CancelReason? {

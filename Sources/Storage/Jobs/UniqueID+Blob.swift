@@ -26,14 +26,4 @@ extension Statement {
         try bind(duration?.components.seconds)
         try bind(duration?.components.attoseconds)
     }
-
-    func time(_ column: Int32) -> Timestamp? {
-        optionalInteger(column).map { Timestamp(millisecondsSinceEpoch: $0) }
-    }
-
-    /// Of two columns.
-    func duration(_ column: Int32) -> Duration? {
-        guard let seconds = optionalInteger(column) else { return nil }
-        return Duration(secondsComponent: seconds, attosecondsComponent: integer(column + 1))
-    }
 }

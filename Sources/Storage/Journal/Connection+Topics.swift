@@ -54,9 +54,11 @@ extension TopicRecord {
     /// The row of a `SELECT` of all columns in the order of the table.
     init(_ row: Statement) {
         self.init(key: row.integer(0), name: row.text(1), isOpen: row.bool(2))
-        (events, bytes) = (Int(row.integer(3)), Int(row.integer(4)))
-        (published, newest) = (UInt64(clamping: row.integer(5)), UInt64(clamping: row.integer(6)))
-        evictedThrough = UInt64(clamping: row.integer(7))
+        (events, bytes) = (Int(row.boundedNumber(3)), Int(row.boundedNumber(4)))
+        newest = row.boundedNumber(6)
+        // The newest event was published, whatever a damaged row says.
+        published = max(row.boundedNumber(5), newest > 0 ? 1 : 0)
+        evictedThrough = row.boundedNumber(7)
         withdrawnBelow = UInt32(clamping: row.integer(8))
     }
 }

@@ -88,7 +88,7 @@ public struct Recording: ~Copyable {
             }
             defer { insert.reset() }
             var topic = TopicRecord(key: insert.integer(0), name: name, isOpen: isOpen)
-            topic.evictedThrough = UInt64(clamping: insert.integer(1))
+            topic.evictedThrough = insert.boundedNumber(1)
             return topic
         }
         let key = topic.key
