@@ -73,7 +73,10 @@ class TestMoving:
         copy = tmp_path / "copy"
         code, said = import_into(copy, lines)
         assert code == 0 and f"imported {lines.count(chr(10))} lines into {copy}" in said
-        assert export(copy) == lines
+        again = export(copy)
+        assert again.splitlines()[1:] == lines.splitlines()[1:]
+        headers = [json.loads(text.splitlines()[0])["export"] for text in (lines, again)]
+        assert headers[1] == {**headers[0], "position": headers[0]["position"] + 2**32}
         old = start_server(data_dir=directory)
         (job,) = curl(f"{old.url}/v1/jobs").json["jobs"]
         (news,) = curl(f"{old.url}/v1/streams?prefix=news").json["streams"]
@@ -84,6 +87,21 @@ class TestMoving:
         resume = f"Last-Event-ID: {news['lastEventID']}"
         resumed = curl(f"{new.url}/v1/streams/news?policy=all&limit=1", "-N", "-H", resume).body
         assert 'data: next' in resumed and "gap" not in resumed
+
+    def test_who_saw_more_than_was_exported_misses_nothing_new(self, directory, start_server, tmp_path):  # noqa: F811
+        lines = export(directory)
+        old = start_server(data_dir=directory)
+        for number in range(5):
+            post(f"{old.url}/v1/streams/news", {"data": number})
+        (news,) = curl(f"{old.url}/v1/streams?prefix=news").json["streams"]
+        old.stop()
+        copy = tmp_path / "copy"
+        assert import_into(copy, lines)[0] == 0
+        new = start_server(data_dir=copy)
+        post(f"{new.url}/v1/streams/news", {"data": "next"})
+        resume = f"Last-Event-ID: {news['lastEventID']}"
+        resumed = curl(f"{new.url}/v1/streams/news?policy=all&limit=1", "-N", "-H", resume).body
+        assert "data: next" in resumed and "gap" not in resumed
 
     def test_a_directory_in_use_can_be_exported(self, start_server, tmp_path):
         server = start_server()

@@ -33,7 +33,9 @@ struct ExportHeader {
         (epoch, position) = (try fields.string("epoch"), try fields.integer("position"))
         (removedThrough, createdAt) = (try fields.integer("removedThrough"), try fields.integer("createdAt"))
         (lastSerial, lastTopicKey) = (try fields.integer("lastSerial"), try fields.integer("lastTopicKey"))
-        guard epoch.first?.isLetter == true, epoch.utf8.allSatisfy(isLowercaseOrDigit), position >= 0 else {
+        guard epoch.first?.isLetter == true, epoch.utf8.allSatisfy(isLowercaseOrDigit),
+            0...RowBounds.maxNumber - Self.importedPositionGap ~= position
+        else {
             throw fields.fault("has no valid epoch and position")
         }
     }
@@ -48,9 +50,15 @@ struct ExportHeader {
         json.member("lastTopicKey", Int(lastTopicKey))
     }
 
+    /// How far beyond the exported position an import goes on: more than a server gives while an export of it is kept.
+    ///
+    /// The server that was exported may have gone on, and its clients may have cursors with numbers that the export does not
+    /// know. If these were given again, such a client would miss as many new events without being told.
+    static let importedPositionGap: Int64 = 1 << 32
+
     func insert(_ connection: Connection) throws(SQLiteError) {
         try connection.insertServer(
-            epoch: epoch, position: UInt64(position), removedThrough: removedThrough,
+            epoch: epoch, position: UInt64(position + Self.importedPositionGap), removedThrough: removedThrough,
             createdAt: Timestamp(millisecondsSinceEpoch: createdAt))
         for (table, last) in [("jobs", lastSerial), ("topics", lastTopicKey)] {
             let insert = try connection.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")

@@ -3,10 +3,11 @@ import SQLite
 
 extension Store {
     /// Makes a directory's database of what ``export(_:to:)`` wrote: as a whole, or not at all. IDs, positions and the epoch
-    /// are kept, so that cursors stay valid.
+    /// are kept, so that cursors stay valid. What is recorded from now on gets numbers 2^32 beyond those of the export, so
+    /// that it is newer than what the exported directory has recorded since, and whoever has seen that misses nothing.
     ///
-    /// The directory must be without a database, and the lines must not come from a directory that is still used: two
-    /// servers would give the same positions to different events.
+    /// The directory must be without a database. The exported one should not be used any more: its clients' cursors are
+    /// valid here too, but its events are not here.
     /// - Parameter next: returns the lines one by one, without the line feed; nil at the end. It throws what this is to throw.
     /// - Returns: how many lines there were.
     /// - Throws: `notImportable` when there is a database already, or with the number of the line that can't be imported.
