@@ -12,8 +12,8 @@ extension Store {
         let files = files(of: directory)
         let connection = try Database.openForReading(path)
         let holder = try DataDirectory.holder(of: directory)
-        let recordsProblem = recordsProblem(connection)
         return try storing { () throws(SQLiteError) in
+            // All that is read from here on is of one moment.
             try connection.execute("BEGIN")
             let server = try connection.prepare("SELECT epoch, position, created_at FROM server")
             guard try server.step() else {
@@ -33,7 +33,7 @@ extension Store {
                 openTopics: try connection.openTopicReports(), jobTopics: try connection.jobTopicsReport(),
                 removedTopics: try connection.count("SELECT count(*) FROM topics WHERE name IS NULL"),
                 problems: problems(connection.integrityProblems) + problems(connection.foreignKeyProblems)
-                    + problems(connection.consistencyProblems) + recordsProblem)
+                    + problems(connection.consistencyProblems) + recordsProblem(connection))
         }
     }
 
