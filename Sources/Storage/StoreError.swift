@@ -36,7 +36,7 @@ public struct StoreError: Error, Sendable, Hashable {
         (self.code, self.message, self.underlying) = (code, message, underlying)
     }
 
-    /// There is no room, or nothing may be written: as opposed to what is broken.
+    /// There is no room, on the disk or for more that waits; as opposed to what is broken or not allowed.
     public var isFull: Bool { code == .full || code == .tooManyPending }
 }
 

@@ -27,7 +27,8 @@ public struct StoreLimits: Sendable, Hashable {
     public var walRestartBytes = 16 << 20
     /// Reads of history that wait for its thread; the next one is answered as unreadable. Default 16,384.
     public var maxPendingReads = 16_384
-    /// Topics whose counters are kept in memory; beyond it all but those in use are read again. Default 16,384.
+    /// Topics whose counters are kept in memory; beyond it all are let go, and read again when they
+    /// are needed. Default 16,384.
     public var maxCachedTopics = 16_384
 
     public init() {}

@@ -8,7 +8,7 @@ import SQLite
 ///
 /// A write that fails records nothing and changes nothing; the next one is tried as if nothing had happened.
 ///
-/// Threading: any thread. `record` and `looking` block, so they are not for the cooperative pool; `submit` never does.
+/// Threading: any thread. `record` and `finish` block, so they are not for the cooperative pool; `submit` never does.
 public final class Journal: Sendable {
     let gate: JournalGate
     private let pending: PendingUnits
