@@ -79,8 +79,8 @@ def server(damaged):
 
 
 def peek(url, *arguments):
-    """Reads what comes of a stream within a second; it may be nothing."""
-    subprocess.run(["curl", "-sN", "--max-time", "1", *arguments, url], capture_output=True)
+    """Reads what comes of a stream at once; it may be nothing."""
+    subprocess.run(["curl", "-sN", "--max-time", "0.3", *arguments, url], capture_output=True)
 
 
 def use_all(url):

@@ -24,7 +24,7 @@ extension Recording {
             while topic.events > policy.maxEvents || topic.bytes > policy.maxBytes && topic.events > 1,
                 before - topic.events < bound, try select.step()
             {
-                topic.evict(position: UInt64(select.integer(0)), bytes: Int(select.integer(1)))
+                topic.evict(position: select.boundedNumber(0), bytes: Int(select.integer(1)))
             }
             select.reset()
             guard topic.events < before else { return }
@@ -50,7 +50,7 @@ extension Recording {
             let select = try connection.statement(
                 "SELECT position, topic, time, length(fields) FROM events ORDER BY position")
             while evicted.count < bound, try select.step(),
-                isMeant(Timestamp(millisecondsSinceEpoch: select.integer(2)), bytes)
+                isMeant(select.time(2), bytes)
             {
                 evicted.append((select.integer(1), select.integer(0), Int(select.integer(3))))
                 bytes += Int(select.integer(3))
@@ -67,7 +67,7 @@ extension Recording {
             // None for a topic that is removed: its counters are gone.
             guard var topic = try topics[event.key].found({ () throws(StoreError) in try find(event.key) })
             else { continue }
-            topic.evict(position: UInt64(event.position), bytes: event.bytes)
+            topic.evict(position: UInt64(clamping: event.position), bytes: event.bytes)
             topics[event.key] = topic
         }
         for topic in topics.values { change(topic) }
