@@ -80,14 +80,20 @@ def judge_order(connection, replaced):
             if seq <= last.get(ordinal, 0):
                 yield f"event {id} again, or out of order, after {ordinal}-{last[ordinal]}"
             elif is_known and seq > last[ordinal] + 1 and not is_withdrawn(connection, replaced, ordinal, snapshot):
-                where = f"of run {connection.run}" if connection.run else f"of job {connection.job}"
-                yield f"no event between {ordinal}-{last[ordinal]} and {id} {where}, and no gap"
+                yield f"no event between {ordinal}-{last[ordinal]} and {id}, and no gap, {place(connection, id)}"
             elif ordinal not in last and seq > 1 and first_whole is not None and ordinal > first_whole:
                 yield f"run {ordinal} begins with {id}, and no gap"
             if seq == 1:
                 first_whole = min(ordinal, first_whole or ordinal)
             last[ordinal] = seq
             gapped.discard(ordinal)
+
+
+def place(connection, id):
+    """Where in a connection something was wrong."""
+    index = [id for _, id, _ in connection.events].index(id)
+    before = [(name, id or data.get("ordinal")) for name, id, data in connection.events[max(0, index - 8) : index]]
+    return f"on {connection.run or connection.job} opened with {connection.last_event_id}, behind {before}"
 
 
 def is_withdrawn(connection, replaced, ordinal, snapshot):

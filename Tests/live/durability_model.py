@@ -147,7 +147,7 @@ def judge_chain(follower, runs, newest):
             if any(name not in VALUES for name in told):
                 yield f"{follower.topics}: {told} missing before {id}"
             elif not is_announced:
-                yield f"{follower.topics}: {list(missing)} missing before {id}, and no gap"
+                yield f"{follower.topics}: {list(missing)} missing before {id}, and no gap, in life {connection.life}"
             elif ordinal >= newest:
                 yield f"{follower.topics}: {list(missing)} missing before {id}, although nothing is newer than the run"
             elif follower.run and "succeeded" in [name for name, _ in run.values()]:
