@@ -96,6 +96,8 @@ class Follower:
     job: str | None = None
     run: str | None = None
     policy: str = "all"
+    # One topic of a stream of several: its ids and gaps are those of the whole stream.
+    is_part: bool = False
     connections: list = field(default_factory=list)
 
     @property
