@@ -104,7 +104,7 @@ class Caller:
 
 
 def is_stopping(answer):
-    return answer.status == 503 and "stopping" in answer.body.get("detail", "")
+    return answer.status == 503 and "stopping" in answer.body["title"] + answer.body["detail"]
 
 
 def follow(lives, path, follower, keep, until, leave_after=lambda: None, stay_away=lambda: 0, may_forget=lambda: False):
