@@ -26,26 +26,32 @@ struct Streaming: Sendable {
     }
 
     /// The stream that a GET asks for, or why there is none.
-    func reply(to request: Request, with subscriptionRequest: SubscriptionRequest) -> Reply {
+    /// - Parameter unknown: what is to be said of a topic that is not there; nil says just that.
+    func reply(
+        to request: Request, with subscriptionRequest: SubscriptionRequest, orIfUnknown unknown: Problem? = nil
+    ) -> Reply {
         guard accepts(eventStream: request) else {
             return .now(Problem.notAcceptable("This is a stream: accept text/event-stream.").response)
         }
         if let reopener, case let missing = reopener.missing(of: subscriptionRequest.topics), !missing.isEmpty {
             return .later {
                 if let error = await reopener.reopen(missing) { return .response(busy(Problem(error), request)) }
-                return finalReply(to: request, with: subscriptionRequest)
+                return finalReply(to: request, with: subscriptionRequest, orIfUnknown: unknown)
             }
         }
-        switch finalReply(to: request, with: subscriptionRequest) {
+        switch finalReply(to: request, with: subscriptionRequest, orIfUnknown: unknown) {
         case .response(let response): return .now(response)
         case .stream(let head): return .stream(head)
         }
     }
 
-    private func finalReply(to request: Request, with subscriptionRequest: SubscriptionRequest) -> FinalReply {
+    private func finalReply(
+        to request: Request, with subscriptionRequest: SubscriptionRequest, orIfUnknown unknown: Problem?
+    ) -> FinalReply {
         do throws(HubError) {
             return try open(subscriptionRequest, for: request)
         } catch {
+            if case .unknownTopic = error, let unknown { return .response(unknown.response) }
             return .response(refusal(error, to: request))
         }
     }

@@ -144,7 +144,10 @@ struct JobRoutes: Sendable {
     }
 
     private func events(of topic: TopicName, _ request: Request) throws(Problem) -> Reply {
-        streaming.reply(to: request, with: try SubscriptionRequest(of: request, topics: [topic]))
+        // It was there a moment ago.
+        streaming.reply(
+            to: request, with: try SubscriptionRequest(of: request, topics: [topic]),
+            orIfUnknown: .gone("This job or run is no longer kept."))
     }
 
     private func find(_ path: PathParameters) throws(Problem) -> (jobID: UniqueID, run: Run) {
