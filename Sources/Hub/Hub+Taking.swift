@@ -62,7 +62,9 @@ extension Hub {
                 finish(read, .failure(.unreadable))
                 continue
             }
-            history.read(read.request) { [self] answer in
+            // A read under way keeps nobody's hub.
+            history.read(read.request) { [weak self] answer in
+                guard let self else { return }
                 // Here, on whatever thread the history has, and not with the lock held.
                 finish(read, answer.map { ReplayPage($0, for: read, epoch: epoch) })
             }
