@@ -12,26 +12,18 @@ final class Checkpointer: Sendable {
     private enum Wish { case checkpoint }
 
     private let wishes = BlockingQueue<Wish>()
-    private let isWished = Locked(false)
     private let thread: OwnThread
 
     init(path: String, gate: JournalGate, limits: StoreLimits) {
-        thread = OwnThread(name: "checkpoint") { [wishes, isWished] in
+        thread = OwnThread(name: "checkpoint") { [wishes] in
             var work = Checkpoints(path: path, gate: gate, limits: limits)
-            while wishes.take() != nil {
-                isWished.withLock { $0 = false }
-                work.run()
-            }
+            while wishes.take() != nil { work.run() }
         }
     }
 
     /// Asks for a checkpoint. Never blocks.
     func wake() {
-        let isFirst = isWished.withLock { isWished in
-            defer { isWished = true }
-            return !isWished
-        }
-        if isFirst { _ = wishes.put(.checkpoint) }
+        wishes.putIfEmpty(.checkpoint)
     }
 
     func stop() {

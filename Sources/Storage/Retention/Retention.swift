@@ -5,7 +5,6 @@ import SQLite
 /// journal meanwhile.
 final class Retention: Sendable {
     private let wishes = BlockingQueue<Wish>()
-    private let isWished = Locked(false)
     private let isStopping = Locked(false)
     private let crowded: CrowdedTopics
     private let thread: OwnThread
@@ -23,33 +22,23 @@ final class Retention: Sendable {
     ) {
         let crowded = CrowdedTopics(policy)
         self.crowded = crowded
-        thread = OwnThread(name: "retention") { [wishes, isWished, isStopping] in
+        thread = OwnThread(name: "retention") { [wishes, isStopping] in
             var sweeper = Sweeper(
                 policy, path: path, gate: gate, observer: observer, time: time, crowded: crowded,
                 isStopping: { isStopping.withLock { $0 } })
             while let wish = wishes.take() {
-                isWished.withLock { $0 = false }
                 if !isStopping.withLock({ $0 }) { sweeper.sweep() }
                 if case .sweepNow(let done) = wish { done() }
             }
         }
-        timer = Task { [wishes, isWished] in
-            while (try? await clock.sleep(for: policy.interval)) != nil { Self.wish(wishes, isWished) }
+        timer = Task { [wishes] in
+            while (try? await clock.sleep(for: policy.interval)) != nil { wishes.putIfEmpty(.sweep) }
         }
-    }
-
-    /// At most one waits at a time.
-    private static func wish(_ wishes: BlockingQueue<Wish>, _ isWished: Locked<Bool>) {
-        let isFirst = isWished.withLock { isWished in
-            defer { isWished = true }
-            return !isWished
-        }
-        if isFirst { _ = wishes.put(.sweep) }
     }
 
     /// Looks at what a commit has changed. Never blocks.
     func committed(_ commit: CommitReport) {
-        if crowded.add(commit) { Self.wish(wishes, isWished) }
+        if crowded.add(commit) { wishes.putIfEmpty(.sweep) }
     }
 
     /// Has all bounds looked at now, and waits until they are kept or can't be.

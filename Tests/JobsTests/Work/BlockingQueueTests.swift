@@ -24,6 +24,22 @@ struct BlockingQueueTests {
         #expect(queue.take() == 7)
     }
 
+    @Test func `a word that waits already is not put again`() {
+        let queue = BlockingQueue<Int>()
+        queue.putIfEmpty(1)
+        queue.putIfEmpty(2)
+        #expect(queue.put(3))
+        #expect(queue.takeAll() == [1, 3])
+        queue.putIfEmpty(4)
+        #expect(queue.take() == 4)
+        #expect(queue.put(5, isUrgent: true))
+        queue.putIfEmpty(6)
+        #expect(queue.take() == 5)
+        queue.close()
+        queue.putIfEmpty(7)
+        #expect(queue.take() == nil)
+    }
+
     @Test func `a closed queue takes nothing and gives what it has`() {
         let queue = BlockingQueue<Int>()
         #expect(queue.put(1))
