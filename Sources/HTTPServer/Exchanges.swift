@@ -57,11 +57,7 @@ final class Exchanges: Sendable {
     private func answer(
         _ exchange: Exchange, isHead: Bool, later reply: @escaping @Sendable () async -> FinalReply
     ) {
-        // Before anyone can know of it, for a resumption must not come first.
-        exchange.suspend()
-        guard let id = pending.add(exchange) else {
-            return exchange.resume(with: .response(Exchanges.stopping))
-        }
+        guard let id = setAside(exchange) else { return }
         let task = Task { [pending] in pending.answer(id, isHead: isHead, with: await reply()) }
         pending.attach(task, to: id)
     }
@@ -69,11 +65,17 @@ final class Exchanges: Sendable {
     private func answer(
         _ exchange: Exchange, isHead: Bool, byCall begin: (@escaping @Sendable (FinalReply) -> Void) -> Void
     ) {
-        exchange.suspend()
-        guard let id = pending.add(exchange) else {
-            return exchange.resume(with: .response(Exchanges.stopping))
-        }
+        guard let id = setAside(exchange) else { return }
         begin { [pending] reply in pending.answer(id, isHead: isHead, with: reply) }
+    }
+
+    /// Suspends the exchange until its answer is there. Nil, and answered, when the server is stopping.
+    private func setAside(_ exchange: Exchange) -> Int? {
+        // Before anyone can know of it, for a resumption must not come first.
+        exchange.suspend()
+        if let id = pending.add(exchange) { return id }
+        exchange.resume(with: .response(Exchanges.stopping))
+        return nil
     }
 
     /// On the server's thread.

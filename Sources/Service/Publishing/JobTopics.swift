@@ -69,12 +69,19 @@ final class JobTopics: JobEventSink {
     func emit(_ event: JobEvent) {
         let recorded = state.withLock { $0.recorded.popFirst() }
         let newEvent = recorded?.event ?? Self.encoded(event)
+        let job = job(event.jobID)
         let runTopic = topic(JobTopicName.run(event.jobID, event.runID), recorded?.run.stored)
         let jobTopic = topic(JobTopicName.job(event.jobID), recorded?.job.stored)
         hub.publish(
-            newEvent, to: runTopic, at: recorded?.run.position, snapshot: snapshot(of: event.jobID, run: event.runID),
+            newEvent, to: runTopic, at: recorded?.run.position,
+            snapshot: job.flatMap { snapshot(of: event.runID, in: $0) },
             isLast: event.payload == .end)
-        publish(newEvent, of: event.jobID, to: jobTopic, at: recorded?.job.position)
+        // The engine decides on several things before it tells of the first, so the job may have a newer run by now than
+        // the event's. The topic's snapshot will say so; from that moment on no older value is for a newcomer.
+        hub.publish(
+            newEvent, to: jobTopic, at: recorded?.job.position,
+            snapshot: job.map { snapshot(of: $0.currentRun, in: $0) },
+            hidingTaggedBelow: job.map { Self.tag(ofRun: $0.currentRun.ordinal) } ?? 0)
         switch event.payload {
         // One that was queued in an earlier life of the server starts in this one.
         case .queued, .started:
@@ -92,28 +99,21 @@ final class JobTopics: JobEventSink {
         }
     }
 
-    /// The engine decides on several things before it tells of the first, so the job may have a newer run by now than
-    /// the event's. The topic's snapshot will say so; from that moment on no older value is for a newcomer.
-    private func publish(_ event: NewEvent, of jobID: UniqueID, to topic: Topic, at position: UInt64?) {
-        let job = state.withLock { $0.engine }?.job(jobID).value
-        hub.publish(
-            event, to: topic, at: position, snapshot: job.map { snapshot(of: $0.currentRun, in: $0) },
-            hidingTaggedBelow: job.map { Self.tag(ofRun: $0.currentRun.ordinal) } ?? 0)
-    }
-
     func currentRunChanged(jobID: UniqueID, ordinal: Int) {
         let superseded = state.withLock { ($0.openRuns[jobID] ?? []).filter { $0.ordinal < ordinal } }
         // If there is none, the event that follows makes it of what is stored, and hides what is stale.
         guard let jobTopic = hub.topic(named: JobTopicName.job(jobID)) else { return }
+        let (job, tag) = (job(jobID), Self.tag(ofRun: ordinal))
+        let jobSnapshot = job.map { snapshot(of: $0.currentRun, in: $0) }
         guard !superseded.isEmpty else {
             // The older runs are over: what they came to was accepted, and stays in its place for who follows already.
-            return hub.hide(in: jobTopic, taggedBelow: Self.tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
+            return hub.hide(in: jobTopic, taggedBelow: tag, snapshot: jobSnapshot)
         }
         for run in superseded {
             hub.withdraw(
-                from: run.topic, taggedBelow: Self.tag(ofRun: ordinal), snapshot: snapshot(of: jobID, run: run.runID))
+                from: run.topic, taggedBelow: tag, snapshot: job.flatMap { snapshot(of: run.runID, in: $0) })
         }
-        hub.withdraw(from: jobTopic, taggedBelow: Self.tag(ofRun: ordinal), snapshot: snapshot(of: jobID))
+        hub.withdraw(from: jobTopic, taggedBelow: tag, snapshot: jobSnapshot)
     }
 
     func runEvicted(jobID: UniqueID, runID: UniqueID) {
@@ -130,11 +130,7 @@ final class JobTopics: JobEventSink {
 
     /// The topic of this name, made if the hub does not have it.
     private func topic(_ name: TopicName, _ stored: StoredTopic? = nil) -> Topic {
-        if let topic = hub.topic(named: name) { return topic }
-        guard
-            let topic = try? hub.makeTopic(
-                name, access: .source, policy: .all, beginning: .stored, retention: retention, stored: stored)
-        else {
+        guard let topic = hub.topic(named: name) ?? make(name, stored) else {
             preconditionFailure("a topic with a source is refused only when it exists, and nobody else makes these")
         }
         return topic
@@ -143,7 +139,7 @@ final class JobTopics: JobEventSink {
     /// Whether the name is that of a topic of a job that is kept.
     func isOfKnownJob(_ name: TopicName) -> Bool {
         guard let id = JobTopicName.ids(in: name) else { return false }
-        return state.withLock { $0.engine }?.job(id.job).value != nil
+        return job(id.job) != nil
     }
 
     /// Makes the topic of a job or a run that was recorded in an earlier life of the server. Does nothing when there is
@@ -152,18 +148,26 @@ final class JobTopics: JobEventSink {
     /// Nothing may be recorded or published meanwhile: see `Store.withStoredTopic`.
     func reopen(_ name: TopicName, from stored: StoredTopic) {
         guard hub.topic(named: name) == nil, let id = JobTopicName.ids(in: name),
-            let job = state.withLock({ $0.engine })?.job(id.job).value
+            let job = job(id.job)
         else { return }
-        guard let runID = id.run else {
-            _ = try? hub.makeTopic(
-                name, access: .source, policy: .all, beginning: .stored, retention: retention, stored: stored,
-                hiddenBelow: Self.tag(ofRun: job.currentRun.ordinal), snapshot: snapshot(of: job.currentRun, in: job))
-            return
+        if let runID = id.run {
+            guard let run = job.run(runID) else { return }
+            _ = make(name, stored, snapshot: snapshot(of: run, in: job), isClosed: run.state.isTerminal)
+        } else {
+            _ = make(
+                name, stored, hiddenBelow: Self.tag(ofRun: job.currentRun.ordinal),
+                snapshot: snapshot(of: job.currentRun, in: job))
         }
-        guard let run = job.run(runID) else { return }
-        _ = try? hub.makeTopic(
+    }
+
+    /// Nil when the hub has one of this name.
+    private func make(
+        _ name: TopicName, _ stored: StoredTopic?, hiddenBelow: UInt32 = 0, snapshot: Frame? = nil,
+        isClosed: Bool = false
+    ) -> Topic? {
+        try? hub.makeTopic(
             name, access: .source, policy: .all, beginning: .stored, retention: retention, stored: stored,
-            snapshot: snapshot(of: run, in: job), isClosed: run.state.isTerminal)
+            hiddenBelow: hiddenBelow, snapshot: snapshot, isClosed: isClosed)
     }
 
     static func tag(ofRun ordinal: Int) -> UInt32 { UInt32(clamping: ordinal) }
@@ -179,12 +183,10 @@ final class JobTopics: JobEventSink {
         }
     }
 
-    /// Of the given run, or of the job's current one.
-    private func snapshot(of jobID: UniqueID, run runID: UniqueID? = nil) -> Frame? {
-        guard let job = state.withLock({ $0.engine })?.job(jobID).value,
-            let run = runID.map(job.run) ?? job.currentRun
-        else { return nil }
-        return snapshot(of: run, in: job)
+    private func job(_ id: UniqueID) -> JobSnapshot? { state.withLock { $0.engine }?.job(id).value }
+
+    private func snapshot(of runID: UniqueID, in job: JobSnapshot) -> Frame? {
+        job.run(runID).map { snapshot(of: $0, in: job) }
     }
 
     private func snapshot(of run: Run, in job: JobSnapshot) -> Frame {

@@ -97,32 +97,31 @@ struct StreamRoutes: Sendable {
         // Reading a large body takes a while; the server's thread is for short answers.
         let isLarge = request.body.count > Self.maxBytesReadAtOnce
         if let journal = publisher.journal {
-            return isLarge
-                ? later { () throws(Problem) in .response(try await recorded(request, to: name, in: journal)) }
-                : reply { () throws(Problem) in try recorded(request, to: name, in: journal) }
+            return .byCall { answer in
+                if isLarge {
+                    Task { record(request, to: name, in: journal, answer) }
+                } else {
+                    record(request, to: name, in: journal, answer)
+                }
+            }
         }
         return isLarge
             ? later { () throws(Problem) in .response(try published(request, to: name)) }
             : now { () throws(Problem) in try published(request, to: name) }
     }
 
-    private func recorded(_ request: Request, to name: String, in journal: Journal) throws(Problem) -> Reply {
-        let (name, event) = try read(request, to: name)
-        return .byCall { answer in
+    private func record(
+        _ request: Request, to name: String, in journal: Journal,
+        _ answer: @escaping @Sendable (FinalReply) -> Void
+    ) {
+        do throws(Problem) {
+            let (name, event) = try read(request, to: name)
             publisher.record(event, to: name, in: journal) { result in
                 answer(.response(result.map { self.answer($0, name) }.answer))
             }
+        } catch {
+            answer(.response(error.response))
         }
-    }
-
-    private func recorded(
-        _ request: Request, to name: String, in journal: Journal
-    ) async throws(Problem) -> Response {
-        let (name, event) = try read(request, to: name)
-        let result = await withCheckedContinuation { continuation in
-            publisher.record(event, to: name, in: journal) { continuation.resume(returning: $0) }
-        }
-        return answer(try result.get(), name)
     }
 
     private func published(_ request: Request, to name: String) throws(Problem) -> Response {
