@@ -143,20 +143,16 @@ static int file_shm_unmap(sqlite3_file *file, int deletes) {
     return real(file)->pMethods->xShmUnmap(real(file), deletes);
 }
 
+/* What both versions of the methods have. */
+#define BASIC_METHODS \
+    .xClose = file_close, .xRead = file_read, .xWrite = file_write, .xTruncate = file_truncate, \
+    .xSync = file_sync, .xFileSize = file_size, .xLock = file_lock, .xUnlock = file_unlock, \
+    .xCheckReservedLock = file_check_lock, .xFileControl = file_control, .xSectorSize = file_sector, \
+    .xDeviceCharacteristics = file_traits
+
 static const sqlite3_io_methods methods = {
     .iVersion = 2,
-    .xClose = file_close,
-    .xRead = file_read,
-    .xWrite = file_write,
-    .xTruncate = file_truncate,
-    .xSync = file_sync,
-    .xFileSize = file_size,
-    .xLock = file_lock,
-    .xUnlock = file_unlock,
-    .xCheckReservedLock = file_check_lock,
-    .xFileControl = file_control,
-    .xSectorSize = file_sector,
-    .xDeviceCharacteristics = file_traits,
+    BASIC_METHODS,
     .xShmMap = file_shm_map,
     .xShmLock = file_shm_lock,
     .xShmBarrier = file_shm_barrier,
@@ -164,21 +160,7 @@ static const sqlite3_io_methods methods = {
 };
 
 /* The first version has no shared memory. */
-static const sqlite3_io_methods methods_without_shared_memory = {
-    .iVersion = 1,
-    .xClose = file_close,
-    .xRead = file_read,
-    .xWrite = file_write,
-    .xTruncate = file_truncate,
-    .xSync = file_sync,
-    .xFileSize = file_size,
-    .xLock = file_lock,
-    .xUnlock = file_unlock,
-    .xCheckReservedLock = file_check_lock,
-    .xFileControl = file_control,
-    .xSectorSize = file_sector,
-    .xDeviceCharacteristics = file_traits,
-};
+static const sqlite3_io_methods methods_without_shared_memory = { .iVersion = 1, BASIC_METHODS };
 
 static int has_shared_memory(const char *path) {
     pthread_mutex_lock(&lock);

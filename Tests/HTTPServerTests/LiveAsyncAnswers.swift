@@ -3,13 +3,15 @@ import Testing
 
 extension Live {
     @Suite struct AsyncAnswers {
-        @Test func `answers given out of order reach their own clients`() async throws {
+        /// A route that answers by a call does so twice: only the first counts.
+        @Test(arguments: ["later", "called"])
+        func `answers given out of order reach their own clients`(route: String) async throws {
             try await blocking {
                 let live = try LiveServer()
                 let names = (0..<40).map { "n\($0)" }
                 let clients = try names.map { name in
                     let client = try live.client()
-                    client.send("GET /later/\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
+                    client.send("GET /\(route)/\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
                     return client
                 }
                 #expect(live.gates.arrivals.wait { $0.arrived == 40 })
@@ -21,13 +23,14 @@ extension Live {
             }
         }
 
-        @Test func `answers that race with the suspension all arrive`() async throws {
+        @Test(arguments: ["soon", "called-at-once"])
+        func `answers that race with the suspension all arrive`(route: String) async throws {
             try await blocking {
                 let live = try LiveServer()
                 let clients = try (0..<8).map { _ in try live.client() }
                 for round in 0..<100 {
                     for client in clients {
-                        client.send("GET /soon/\(round) HTTP/1.1\r\nHost: x\r\n\r\n")
+                        client.send("GET /\(route)/\(round) HTTP/1.1\r\nHost: x\r\n\r\n")
                     }
                     for client in clients { #expect(try client.receiveResponse().text == "\(round)") }
                 }

@@ -3,37 +3,6 @@ import Testing
 
 extension Live {
     @Suite struct CalledAnswers {
-        @Test func `an answer by a call reaches its own client, and only the first call counts`() async throws {
-            try await blocking {
-                let live = try LiveServer()
-                let names = (0..<40).map { "n\($0)" }
-                let clients = try names.map { name in
-                    let client = try live.client()
-                    client.send("GET /called/\(name) HTTP/1.1\r\nHost: x\r\n\r\n")
-                    return client
-                }
-                #expect(live.gates.arrivals.wait { $0.arrived == 40 })
-                for (name, client) in zip(names, clients).reversed() {
-                    live.gates.open(name)
-                    #expect(try client.receiveResponse().text == name)
-                    #expect(try client.get("/now").text == "now")
-                }
-            }
-        }
-
-        @Test func `a call within the closure races with the suspension without harm`() async throws {
-            try await blocking {
-                let live = try LiveServer()
-                let clients = try (0..<8).map { _ in try live.client() }
-                for round in 0..<100 {
-                    for client in clients {
-                        client.send("GET /called-at-once/\(round) HTTP/1.1\r\nHost: x\r\n\r\n")
-                    }
-                    for client in clients { #expect(try client.receiveResponse().text == "\(round)") }
-                }
-            }
-        }
-
         @Test func `HEAD gets the head of the answer`() async throws {
             try await blocking {
                 let live = try LiveServer()

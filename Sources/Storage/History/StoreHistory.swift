@@ -10,6 +10,9 @@ public final class StoreHistory: TopicHistory {
         request: HistoryRequest, completion: @Sendable (Result<HistoryPage, HistoryError>) -> Void
     )
 
+    /// How long it waits for the moment in which the write-ahead log is recovered or emptied.
+    private static let busyMilliseconds: Int32 = 2_000
+
     private let queue = BlockingQueue<Read>()
     private let waiting = Locked(0)
     private let bound: Int
@@ -18,10 +21,10 @@ public final class StoreHistory: TopicHistory {
     init(path: String, limits: StoreLimits) {
         bound = limits.maxPendingReads
         thread = OwnThread(name: "history") { [queue, waiting] in
-            var reader = PageReader(path: path)
+            var reader = LazyConnection(path: path, mode: .readOnly, busyTimeout: Self.busyMilliseconds)
             while let read = queue.take() {
                 waiting.withLock { $0 -= 1 }
-                read.completion(reader.read(read.request))
+                read.completion(reader.page(read.request))
             }
         }
     }
@@ -47,29 +50,12 @@ public final class StoreHistory: TopicHistory {
     }
 }
 
-/// Reads pages through a connection that is opened when it is needed, and anew after a failure.
-private struct PageReader {
-    /// How long it waits for the moment in which the write-ahead log is recovered or emptied.
-    static let busyMilliseconds: Int32 = 2_000
-
-    let path: String
-    private var connection: Connection?
-
-    init(path: String) { self.path = path }
-
-    mutating func read(_ request: HistoryRequest) -> Result<HistoryPage, HistoryError> {
+extension LazyConnection {
+    fileprivate mutating func page(_ request: HistoryRequest) -> Result<HistoryPage, HistoryError> {
         do throws(SQLiteError) {
-            let connection = try open()
-            self.connection = connection
-            return try connection.page(request)
+            return try use { connection throws(SQLiteError) in try connection.page(request) }
         } catch {
-            connection = nil
             return .failure(.unreadable)
         }
-    }
-
-    private func open() throws(SQLiteError) -> Connection {
-        if let connection { return connection }
-        return try Connection(path: path, mode: .readOnly, busyTimeout: Self.busyMilliseconds)
     }
 }

@@ -37,17 +37,17 @@ private struct Checkpoints {
     /// How long commits wait for readers to be through: pages of history are read in less.
     static let restartMilliseconds: Int32 = 100
 
-    let path: String
     let gate: JournalGate
     let limits: StoreLimits
-    private var connection: Connection?
+    private var connection: LazyConnection
     /// Commits that there were when the last checkpoint had ended.
     private var seenCommits: UInt64 = 0
     /// Bytes that the log must reach before it is begun anew: more than usual after a reader kept us from it.
     private var restartBytes: Int
 
     init(path: String, gate: JournalGate, limits: StoreLimits) {
-        (self.path, self.gate, self.limits) = (path, gate, limits)
+        (self.gate, self.limits) = (gate, limits)
+        connection = LazyConnection(path: path, mode: .readWrite)
         restartBytes = limits.walRestartBytes
     }
 
@@ -55,13 +55,7 @@ private struct Checkpoints {
         guard let log = try? gate.withCore({ core throws(StoreError) in core.log }), log.commits > seenCommits
         else { return }
         if log.bytes >= restartBytes { return restart(log.bytes) }
-        connection =
-            connection ?? (try? Connection(path: path, mode: .readWrite, busyTimeout: Database.busyMilliseconds))
-        do throws(SQLiteError) {
-            _ = try connection?.checkpoint(.passive)
-        } catch {
-            connection = nil
-        }
+        _ = try? connection.use { connection throws(SQLiteError) in try connection.checkpoint(.passive) }
         if let commits = try? gate.withCore({ core throws(StoreError) in core.log.commits }) { seenCommits = commits }
     }
 

@@ -7,7 +7,6 @@ struct Sweeper {
     static let maxEventsPerPiece = 1_000
 
     private let policy: StoreRetention
-    private let path: String
     private let gate: JournalGate
     private let observer: any RetentionObserver
     private let time: TimeSource
@@ -15,7 +14,7 @@ struct Sweeper {
     /// Looked at between the pieces.
     private let isStopping: @Sendable () -> Bool
     /// Reads what there is to do, beside the commits.
-    private var reader: Connection?
+    private var reader: LazyConnection
     /// Topics that clients made, of which perhaps no event is kept.
     private var emptied: Set<Int64> = []
     private var hasLookedAround = false
@@ -24,7 +23,8 @@ struct Sweeper {
         _ policy: StoreRetention, path: String, gate: JournalGate, observer: any RetentionObserver, time: TimeSource,
         crowded: CrowdedTopics, isStopping: @escaping @Sendable () -> Bool
     ) {
-        (self.policy, self.path, self.gate, self.observer) = (policy, path, gate, observer)
+        (self.policy, self.gate, self.observer) = (policy, gate, observer)
+        reader = LazyConnection(path: path, mode: .readOnly)
         (self.time, self.crowded, self.isStopping) = (time, crowded, isStopping)
     }
 
@@ -41,7 +41,6 @@ struct Sweeper {
             try removeEmptyTopics()
         } catch {
             crowded.insert(Array(keys))
-            reader = nil
         }
     }
 
@@ -49,9 +48,7 @@ struct Sweeper {
         _ read: (Connection) throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {
         try storing { () throws(SQLiteError) in
-            let connection = try reader.open(path)
-            reader = connection
-            return try read(connection)
+            try reader.use(read)
         }
     }
 
@@ -156,12 +153,5 @@ struct Sweeper {
             }
             if !isLeft { emptied.remove(key) }
         }
-    }
-}
-
-extension Connection? {
-    fileprivate func open(_ path: String) throws(SQLiteError) -> Connection {
-        if let self { return self }
-        return try Connection(path: path, mode: .readOnly, busyTimeout: Database.busyMilliseconds)
     }
 }
